@@ -25,6 +25,24 @@ std::vector<Word> packed_places(aqueduct::job& job, Word count, Word each) {
   return places;
 }
 
+aqueduct::rank_t rank_at(Word place) { return static_cast<aqueduct::rank_t>(place & 0xfffff); }
+
+// Loops in functions of their own: what a coroutine has in a loop is in memory.
+template <class Aggregator>
+void send_updates(const std::vector<Word>& places, Aggregator& add) {
+  for (const Word place : places) add.send(rank_at(place), place >> 20);
+}
+struct Request {
+  Word place;
+  std::uint32_t answer_to;
+  aqueduct::rank_t from;
+};
+template <class Aggregator>
+void send_requests(const std::vector<Word>& places, Aggregator& requests, aqueduct::rank_t me) {
+  std::uint32_t number = 0;
+  for (const Word place : places) requests.send(rank_at(place), Request{place >> 20, number++, me});
+}
+
 aqueduct::task<> histogram(aqueduct::job& job, Word count, Word each) {
   const std::vector<Word> places = packed_places(job, count, each);
   std::vector<Word> counts(static_cast<std::size_t>(each));
@@ -34,7 +52,7 @@ aqueduct::task<> histogram(aqueduct::job& job, Word count, Word each) {
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
     co_await job.barrier();
     const double start = now_ns();
-    for (const Word place : places) add.send(static_cast<aqueduct::rank_t>(place & 0xfffff), place >> 20);
+    send_updates(places, add);
     co_await add.quiesce();
     times.push_back((now_ns() - start) / static_cast<double>(count));
   }
@@ -44,12 +62,6 @@ aqueduct::task<> histogram(aqueduct::job& job, Word count, Word each) {
   if (job.rank() == 0 && sum != kRepetitions * count * job.size()) std::puts("updates are missing");
   figure("histogram", times, job.rank() == 0);
 }
-
-struct Request {
-  Word place;
-  std::uint32_t answer_to;
-  aqueduct::rank_t from;
-};
 
 aqueduct::task<> index_gather(aqueduct::job& job, Word count, Word each) {
   const std::vector<Word> places = packed_places(job, count, each);
@@ -64,11 +76,7 @@ aqueduct::task<> index_gather(aqueduct::job& job, Word count, Word each) {
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
     co_await job.barrier();
     const double start = now_ns();
-    std::uint32_t number = 0;
-    for (const Word place : places) {
-      requests.send(static_cast<aqueduct::rank_t>(place & 0xfffff),
-                    Request{place >> 20, number++, job.rank()});
-    }
+    send_requests(places, requests, job.rank());
     co_await requests.quiesce();
     co_await answers.quiesce();
     times.push_back((now_ns() - start) / static_cast<double>(count));

@@ -38,12 +38,12 @@ aqueduct::task<std::vector<double>> call_flood(aqueduct::rank_t peer, int count)
 }
 
 aqueduct::task<std::vector<double>> put_flood(aqueduct::global_ptr<char> to, std::size_t bytes, int count) {
-  std::vector<char> from(bytes, 'x');
+  const Source from(to.local(), bytes);
   std::vector<double> times;
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
     const double start = now_ns();
     aqueduct::batch all;
-    for (int i = 0; i < count; ++i) all.rput(std::span<const char>(from), to);
+    for (int i = 0; i < count; ++i) all.rput(std::span(from.begin(), bytes), to);
     co_await all;
     times.push_back((now_ns() - start) / count);
   }

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -26,5 +27,22 @@ inline double figure(const std::string& name, std::vector<double> times_ns, bool
   }
   return median;
 }
+
+// Memory to copy from, half a page away from `to` within its page: on many processors a copy between equal
+// places of pages takes longer, and what programs happen to have would decide between them.
+class Source {
+ public:
+  Source(const void* to, std::size_t bytes)
+      : memory_(bytes + 2 * kPage, 'x'),
+        begin_(memory_.data() + (reinterpret_cast<std::uintptr_t>(to) + kPage / 2 -
+                                 reinterpret_cast<std::uintptr_t>(memory_.data())) %
+                                    kPage) {}
+  const char* begin() const { return begin_; }
+
+ private:
+  static constexpr std::size_t kPage = 4096;
+  std::vector<char> memory_;
+  const char* begin_;
+};
 
 }  // namespace bench

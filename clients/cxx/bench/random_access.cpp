@@ -38,14 +38,17 @@ struct Table {
   Word updates;
 };
 
-double bare(const Table& table, const std::vector<Word*>& parts, aqueduct::rank_t rank) {
-  constexpr unsigned kAhead = 32;
+// At most so many are held by a rank: in its buffers, and while their words are fetched.
+constexpr std::size_t kLookAhead = 1024;
+constexpr std::size_t kFetched = 32;
+
+void make_updates_bare(const Table& table, const std::vector<Word*>& parts, aqueduct::rank_t rank) {
   struct Held {
     Word* word;
     Word value;
   };
-  Held held[kAhead];
-  std::fill_n(held, kAhead, Held{table.mine, 0});
+  Held held[kFetched];
+  std::fill_n(held, kFetched, Held{table.mine, 0});
   const auto apply = [](const Held& one) {
     const std::atomic_ref<Word> word(*one.word);
     word.store(word.load(std::memory_order_relaxed) ^ one.value, std::memory_order_relaxed);
@@ -55,10 +58,19 @@ double bare(const Table& table, const std::vector<Word*>& parts, aqueduct::rank_
     const Word value = stream.next();
     Word* const word = parts[(value & table.mask) >> table.shift] + (value & (table.each - 1));
     __builtin_prefetch(word, 1);
-    apply(std::exchange(held[i % kAhead], {word, value}));
+    apply(std::exchange(held[i % kFetched], {word, value}));
   }
-  std::for_each_n(held, kAhead, apply);
-  return 0;
+  std::for_each_n(held, kFetched, apply);
+}
+
+// A function of its own: what a coroutine has in a loop is in memory.
+template <class Aggregator>
+void make_updates(const Table& table, Aggregator& update, aqueduct::rank_t rank) {
+  Stream stream = stream_of(rank);
+  for (Word i = 0; i < table.updates; ++i) {
+    const Word value = stream.next();
+    update.send(static_cast<aqueduct::rank_t>((value & table.mask) >> table.shift), value);
+  }
 }
 
 Word wrong_words(const Table& table, aqueduct::rank_t rank) {
@@ -87,27 +99,25 @@ aqueduct::task<> body(aqueduct::job& job, std::size_t mib, bool single) {
 
   Word* const mine = table.mine;
   const Word local = each - 1;
-  aqueduct::aggregator update(job,
-                              aqueduct::with_prefetch([=](Word value) { mine[value & local] ^= value; },
-                                                      [=](Word value) { return &mine[value & local]; }),
-                              {.buffer_bytes = std::max<std::size_t>(1024 / ranks * sizeof(Word) + 16, 256)});
+  const std::size_t buffer_bytes = std::max<std::size_t>((kLookAhead - kFetched) / ranks * sizeof(Word), 256);
+  aqueduct::aggregator update(
+      job,
+      aqueduct::with_prefetch([=](Word value) { mine[value & local] ^= value; },
+                              [=](Word value) { return &mine[value & local]; }),
+      {.buffer_bytes = buffer_bytes, .buffers = (kLookAhead - kFetched) * sizeof(Word) / buffer_bytes});
   std::vector<double> bare_ns, aggregated_ns, single_ns;
   aqueduct::distributed<Word*> part(job, mine);
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
     co_await job.barrier();
     double start = now_ns();
-    bare(table, parts, me);
+    make_updates_bare(table, parts, me);
     co_await job.barrier();
     bare_ns.push_back((now_ns() - start) / static_cast<double>(table.updates));
     for (Word i = 0; i < each; ++i) mine[i] = me * each + i;
     for (int time = 0; time < 2; ++time) {  // the second time undoes the first
       co_await job.barrier();
       start = now_ns();
-      Stream stream = stream_of(me);
-      for (Word i = 0; i < table.updates; ++i) {
-        const Word value = stream.next();
-        update.send(static_cast<aqueduct::rank_t>((value & table.mask) >> table.shift), value);
-      }
+      make_updates(table, update, me);
       co_await update.quiesce();
       aggregated_ns.push_back((now_ns() - start) / static_cast<double>(table.updates));
     }

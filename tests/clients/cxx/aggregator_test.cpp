@@ -94,6 +94,45 @@ Test prefetched("prefetched", [](job& job) -> task<> {
   expect_equal(bells, 100u);
 });
 
+Test prefetched_and_sent_on("prefetched_and_sent_on", [](job& job) -> task<> {
+  // Those that are held back send on as well, also when nothing else comes any more.
+  std::vector<std::uint64_t> table(256);
+  std::function<void(rank_t, std::uint64_t)> onward;
+  const auto touch = [&](std::uint64_t left) {
+    ++table[left];
+    if (left != 0) onward(next_of(job), left - 1);
+  };
+  {
+    aggregator toucher(job, with_prefetch(touch, [&](std::uint64_t left) { return &table[left]; }),
+                       {.buffer_bytes = 256});
+    onward = [&](rank_t to, std::uint64_t left) { toucher.send(to, left); };
+    for (const std::uint64_t begin : {0u, 5u, 40u, 200u}) {
+      std::ranges::fill(table, 0);
+      co_await job.barrier();
+      toucher.send(next_of(job), begin);
+      co_await toucher.quiesce();
+      std::uint64_t sum = 0;
+      for (const std::uint64_t times : table) sum += times;
+      expect_equal(co_await job.reduce_all(sum, std::plus<>()), (begin + 1) * job.size());
+      co_await job.barrier();
+    }
+  }
+});
+
+Test early_packet("early_packet", [](job& job) -> task<> {
+  // Rank 0 sends before the others have made theirs: its messages wait for it.
+  std::uint64_t sum = 0;
+  const auto add = [&](std::uint64_t value) { sum += value; };
+  if (job.rank() != 0) co_await sleep_for(std::chrono::milliseconds(2));
+  aggregator adder(job, add);
+  if (job.rank() == 0) {
+    for (rank_t to = 0; to < job.size(); ++to) adder.send(to, 7u);
+    adder.flush();
+  }
+  co_await adder.quiesce();
+  expect_equal(sum, 7u);
+});
+
 Test deadline("deadline", [](job& job) -> task<> {
   // A message that nobody sends after goes by itself.
   int come = 0;

@@ -15,6 +15,11 @@ int main(int argc, char** argv) {
   }
   if (what == "rank") aqueduct::run(job.call(job.size(), [] {}));
   if (what == "throw") aqueduct::post(0, [] { throw std::runtime_error("nobody catches it"); });
+  if (what == "record") {
+    aqueduct::aggregator refuse(job, [](int) { throw std::runtime_error("not this one"); });
+    refuse.send(1, 1);
+    aqueduct::run(refuse.quiesce());
+  }
   aqueduct::run(job.barrier());
   while (what == "throw") aqueduct::progress();
 }

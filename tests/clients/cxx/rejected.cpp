@@ -21,6 +21,9 @@ void refused(int argument) {
 #elif defined(POINTER_SENT)
   aqueduct::post(
       0, [](int*) {}, &argument);
+#elif defined(POINTER_AGGREGATED)
+  aqueduct::aggregator keep(*static_cast<aqueduct::team*>(nullptr), [](const int*) {});
+  keep.send(0, &argument);
 #elif defined(WRONG_ARGUMENTS)
   (void)aqueduct::call(
       0, [](std::string_view) {}, 5);

@@ -42,13 +42,13 @@ std::vector<double> call_flood(int peer, int count) {
 }
 
 std::vector<double> put_flood(upcxx::global_ptr<char> to, std::size_t bytes, int count) {
-  std::vector<char> from(bytes, 'x');
+  const Source from(to.is_local() ? to.local() : nullptr, bytes);
   std::vector<double> times;
   for (int repetition = 0; repetition < kRepetitions; ++repetition) {
     const double start = now_ns();
     upcxx::promise<> all;
     for (int i = 0; i < count; ++i) {
-      upcxx::rput(from.data(), to, bytes, upcxx::operation_cx::as_promise(all));
+      upcxx::rput(from.begin(), to, bytes, upcxx::operation_cx::as_promise(all));
       if (i % kBetweenProgress == 0) upcxx::progress();
     }
     all.finalize().wait();

@@ -11,7 +11,9 @@
 // the function is inlined into the loop over a packet.
 //
 // Where the function touches memory that is rarely in a cache, with_prefetch(function, place) says where:
-// `place` takes the same parameters and answers the address, which is fetched some messages ahead.
+// `place` takes the same parameters and answers the address, which is fetched some messages ahead. So up to
+// 32 messages wait at their rank for further ones; they run at the latest when that rank waits or makes
+// progress.
 //
 // Memory: a rank has a pool of buffers, however many ranks there are. A buffer belongs to one destination
 // while it is being filled, and is sent when it is full, when it is the oldest and another destination needs
@@ -24,6 +26,7 @@
 #define AQUEDUCT_CXX_AGGREGATOR_HPP_
 
 #include <array>
+#include <bit>
 
 #include "aqueduct/cxx/aggregator_buffers.hpp"
 #include "aqueduct/cxx/distributed.hpp"
@@ -68,6 +71,13 @@ class aggregator : detail::AggregatorBase {
   struct Packing {
     static constexpr bool kFixed = (detail::kFixedSize<D> && ...);
     static constexpr std::size_t kSize = sizeof...(D) ? (0 + ... + sizeof(D)) : 1;
+    static constexpr bool kPrefetches = kFixed && requires(F function) { function.place; };
+    static constexpr std::size_t kHeld = std::bit_floor(std::clamp<std::size_t>(2048 / kSize, 1, 32));
+    // Whether a copy of the function does for all records of a packet.
+    static constexpr bool kConstant =
+        std::is_trivially_copyable_v<F> && requires(const F& function, const D&... values) {
+      function(values...);
+    };
 
     static std::size_t size(const D&... values) {
       writer count;
@@ -76,11 +86,11 @@ class aggregator : detail::AggregatorBase {
       return (count.size() + 7) / 8 * 8;
     }
 
-    static std::uint64_t run(F& function, const std::byte* at, std::size_t bytes) {
+    static std::uint64_t run(aggregator& self, const std::byte* at, std::size_t bytes) {
       if constexpr (kFixed) {
-        run_fixed(function, at, at + bytes);
-        return bytes / kSize;
+        return run_fixed(self, at, at + bytes);
       } else {
+        F& function = self.function_;
         reader from(at, bytes);
         std::uint64_t count = 0;
         for (; from.left(); ++count) {
@@ -94,21 +104,56 @@ class aggregator : detail::AggregatorBase {
     }
 
    private:
-    static void run_fixed(F& function, const std::byte* at, const std::byte* const end) {
-      if constexpr (requires { function.place; }) {
-        constexpr std::size_t kAhead = 24 * kSize;
-        const std::byte* ahead = at;
-        for (const std::byte* const first = end - at > std::ptrdiff_t{kAhead} ? at + kAhead : end;
-             ahead != first; ahead += kSize)
+    static std::uint64_t run_fixed(aggregator& self, const std::byte* at, const std::byte* const end) {
+      const std::uint64_t count = static_cast<std::size_t>(end - at) / kSize;
+      // In registers, as it cannot change.
+      std::conditional_t<kConstant, const F, F&> function = self.function_;
+      if constexpr (kPrefetches) return run_ahead(self, function, at, end);
+      for (; at != end; at += kSize) with(function, at);
+      return count;
+    }
+    // A record runs when kHeld further ones have come, whose memory was asked for meanwhile. So the last ones
+    // of a packet wait for theirs while this rank sends.
+    template <class G>
+    static std::uint64_t run_ahead(aggregator& self, G& function, const std::byte* at,
+                                   const std::byte* const end) {
+      const std::size_t come = static_cast<std::size_t>(end - at) / kSize;
+      const std::size_t before = self.held_, ready = before + come > kHeld ? before + come - kHeld : 0;
+      std::byte* const held = self.ahead_.records[0];
+      const std::byte* ahead = at;
+      if (come < kHeld) {
+        for (; ahead != end; ahead += kSize) fetch(function, ahead);
+        for (std::size_t i = 0; i < ready; ++i) with(function, held + i * kSize);
+        std::memmove(held, held + ready * kSize, (before - ready) * kSize);
+        std::memcpy(held + (before - ready) * kSize, at, come * kSize);
+      } else {
+#pragma GCC unroll 4
+        for (std::size_t i = 0; i < before; ++i, ahead += kSize) {
           fetch(function, ahead);
+          with(function, held + i * kSize);
+        }
+        for (; ahead != at + kHeld * kSize; ahead += kSize) fetch(function, ahead);
+#pragma GCC unroll 4
         for (; ahead != end; ahead += kSize, at += kSize) {
           fetch(function, ahead);
           with(function, at);
         }
+        std::memcpy(held, at, kHeld * kSize);
       }
-      for (; at != end; at += kSize) with(function, at);
+      self.held_ = before + come - ready;
+      return ready;
     }
-    [[gnu::always_inline]] static void fetch(F& function, const std::byte* at) {
+
+   public:
+    static std::uint64_t run_held(aggregator& self) {
+      const std::size_t count = std::exchange(self.held_, 0);
+      for (std::size_t i = 0; i < count; ++i) with(self.function_, self.ahead_.records[i]);
+      return count;
+    }
+
+   private:
+    template <class G>
+    [[gnu::always_inline]] static void fetch(G& function, const std::byte* at) {
       __builtin_prefetch(with(function.place, at), 1);
     }
     // Calls g with the values at `at`.
@@ -153,10 +198,15 @@ class aggregator : detail::AggregatorBase {
   aggregator(team& members, F function, const aggregator_options& options = {})
       : AggregatorBase(members, options, kRecordBytes,
                        [](AggregatorBase& base, const std::byte* first, std::size_t bytes) {
-                         return Packed::run(static_cast<aggregator&>(base).function_, first, bytes);
+                         auto& self = static_cast<aggregator&>(base);
+                         std::uint64_t count = Packed::run(self, first, bytes);
+                         if constexpr (Packed::kPrefetches) {
+                           if (detail::kThreads || bytes == 0) count += Packed::run_held(self);
+                         }
+                         return count;
                        }),
         function_(std::move(function)),
-        name_(members, static_cast<AggregatorBase*>(this)) {
+        name_(members, receiver()) {
     begin(name_.number());
   }
 
@@ -189,10 +239,11 @@ class aggregator : detail::AggregatorBase {
  private:
   template <class... D>
   [[gnu::always_inline]] void put(rank_t member, Packing<D...>, const std::type_identity_t<D>&... values) {
+    (detail::check_sendable<D>(), ...);
     const std::lock_guard hold(lock());
     if constexpr (kRecordBytes) {
-      writer to(room(member, kRecordBytes));
-      (to(values), ...);
+      std::byte* there = room_for_equal(member, kRecordBytes);
+      ((std::memcpy(there, &values, sizeof values), there += sizeof values), ...);
     } else {
       const std::size_t size = std::max(Packing<D...>::size(values...), std::size_t{8});
       std::byte* const there = room(member, size);
@@ -203,7 +254,14 @@ class aggregator : detail::AggregatorBase {
     }
   }
 
+  // Records whose memory is being fetched, the oldest first.
+  struct Ahead {
+    alignas(8) std::byte records[Packed::kHeld][Packed::kSize];
+  };
+  struct Nothing {};
+
   F function_;
+  [[no_unique_address]] std::conditional_t<Packed::kPrefetches, Ahead, Nothing> ahead_;
   detail::NamedObject name_;
 };
 

@@ -42,13 +42,14 @@ struct aggregator_statistics {
 
 namespace detail {
 
-class AggregatorBase : Idler {
+class AggregatorBase : Idler, RecordReceiver {
  public:
   AggregatorBase(const AggregatorBase&) = delete;
   AggregatorBase& operator=(const AggregatorBase&) = delete;
 
  protected:
-  // Runs records, which lie one after the other; answers how many they were.
+  // Runs records, which lie one after the other; answers how many have run. It may hold the last ones back,
+  // and runs all that it holds when there are no further ones.
   using RunRecords = std::uint64_t (*)(AggregatorBase&, const std::byte* first, std::size_t bytes);
 
   // `record_bytes`: of each record, or 0 if they differ.
@@ -72,11 +73,21 @@ class AggregatorBase : Idler {
       ranks_per_host_ = each;
       my_host_ = me_ / each;
     }
+    // Members that no other destination can take the place of.
+    if (ranks_per_host_ == 0 && size_ <= slots_.size()) places_of_their_own_ = size_;
+    // Without a rest that no record fits in.
+    if (record_bytes_ != 0 && ranks_per_host_ == 0)
+      capacity_ -= capacity_ % std::min(record_bytes_, capacity_);
     look = [](Idler* self) { return static_cast<AggregatorBase*>(self)->look_around(); };
+    receive = [](RecordReceiver* self, const std::byte* records, std::size_t bytes, bool is_for_host) {
+      AggregatorBase& to = *static_cast<AggregatorBase*>(self);
+      is_for_host ? to.pass_on({records, bytes}) : to.run({records, bytes});
+    };
     loop_.add(this);
   }
   ~AggregatorBase() {
-    if (open_ || full_) fatal("an aggregator ends with messages that were not sent: co_await its quiesce()");
+    if (open_ || full_ || held_)
+      fatal("an aggregator ends with messages that were not sent: co_await its quiesce()");
     loop_.remove(this);
   }
   // When members know it by a name.
@@ -92,6 +103,18 @@ class AggregatorBase : Idler {
     }
     return other_room(member, size);
   }
+  // The same for records of `record_bytes`, which fill a buffer to its end.
+  [[gnu::always_inline]] std::byte* room_for_equal(rank_t member, std::size_t size) {
+    if (member < places_of_their_own_) [[likely]] {
+      Slot& slot = slots_[member];
+      std::byte* const here = slot.at;
+      if (here != slot.end) [[likely]] {
+        slot.at = here + size;
+        return here;
+      }
+    }
+    return any_room(member, size);
+  }
   SpinLock& lock() noexcept { return lock_; }
   // Records that differ are counted one by one.
   void count_one() noexcept { ++sent_; }
@@ -99,12 +122,19 @@ class AggregatorBase : Idler {
   void flush() {
     not_in_handler(here_, "flush()");
     const std::lock_guard hold(lock_);
-    while (open_ || full_) send(full_ ? take_full() : close(oldest_));
+    while (open_ || full_ || held_) {
+      if (open_ || full_) {
+        send(full_ ? take_full() : close(oldest_));
+      } else {
+        run_held();
+      }
+    }
   }
 
   aggregator_statistics statistics() {
     const std::lock_guard hold(lock_);
     std::uint64_t sent = sent_;
+    if (record_bytes_) sent += closed_bytes_ / record_bytes_;
     for (Buffer* open = oldest_; open; open = open->younger) sent += records_in(open, slot_of(open).at);
     return {sent,
             run_,
@@ -114,14 +144,15 @@ class AggregatorBase : Idler {
             ranks_per_host_ ? 2 : 1};
   }
 
+  // How many records are held back. In programs of one thread.
+  std::size_t held_ = 0;
+
+  // What packets know it by.
+  RecordReceiver* receiver() noexcept { return this; }
+
   team& members_;
 
  private:
-  // What a packet begins with: the arguments of Deliver as they travel.
-  struct Header {
-    std::uint64_t name;
-    std::uint64_t size;
-  };
   // What a record begins with that goes to a host.
   struct Prefix {
     rank_t member;
@@ -133,30 +164,39 @@ class AggregatorBase : Idler {
   static constexpr Key kNone = ~Key{0};
   struct Buffer {
     Key key;
-    std::size_t used;  // once it is closed
-    std::uint64_t opened_ns;
+    std::size_t used;       // once it is closed
+    std::uint64_t seen_ns;  // when its rank has waited first since it was opened; 0: not yet
     Buffer* older;
     Buffer* younger;  // in the list of free or full ones, the next
     alignas(8) std::byte begin[8];
-    std::byte* bytes() noexcept { return begin; }
-    std::byte* records() noexcept { return begin + sizeof(Header); }
   };
   struct Slot {
-    Key key = kNone;
-    Buffer* buffer = nullptr;
     std::byte* at = nullptr;
     std::byte* end = nullptr;
-  };
-  struct Deliver {
-    void operator()(AggregatorBase& to, std::span<const std::byte> packet) const { to.run(packet); }
-  };
-  struct PassOn {
-    void operator()(AggregatorBase& to, std::span<const std::byte> packet) const { to.pass_on(packet); }
+    Key key = kNone;
+    Buffer* buffer = nullptr;
   };
 
+  // Messages often come from another core's cache: all of their lines are asked for at once.
   void run(std::span<const std::byte> packet) {
+    constexpr std::size_t kLine = 64, kAtOnce = 16 * kLine;
+    for (std::size_t at = kLine; at < std::min(packet.size(), kAtOnce); at += kLine)
+      __builtin_prefetch(packet.data() + at);
+    run_some(packet.data(), packet.size());
+  }
+  void run_some(const std::byte* records, std::size_t bytes) {
     const std::lock_guard one(run_lock_);
-    run_ += run_records_(*this, packet.data(), packet.size());
+    try {
+      run_ += run_records_(*this, records, bytes);
+    } catch (...) {
+      fatal("a function of an aggregator ended with an exception: %s",
+            text_of(std::current_exception()).c_str());
+    }
+  }
+  // Not in a handler.
+  void run_held() {
+    const HandlerDepth depth(here_);
+    run_some(nullptr, 0);
   }
   // At a rank of the host that the records are for.
   void pass_on(std::span<const std::byte> packet) {
@@ -194,6 +234,7 @@ class AggregatorBase : Idler {
     slots_[place] = Slot();
   }
 
+  [[gnu::noinline]] std::byte* any_room(rank_t member, std::size_t size) { return room(member, size); }
   [[gnu::noinline]] std::byte* other_room(rank_t member, std::size_t size) {
     if (member >= size_) fatal("a message to member %u of a team of %u", member, size_);
     if (ranks_per_host_ && member / ranks_per_host_ != my_host_) {
@@ -205,8 +246,7 @@ class AggregatorBase : Idler {
     return room_for(member, size);
   }
   std::byte* room_for(Key key, std::size_t size) {
-    if (sizeof(Header) + size > capacity_)
-      fatal("a message of %zu bytes for buffers of %zu", size, capacity_);
+    if (size > capacity_) fatal("a message of %zu bytes for buffers of %zu", size, capacity_);
     const bool may_send = HandlerDepth::get(here_) == 0;
     for (;;) {
       Slot& slot = slots_[place_of(key)];
@@ -217,6 +257,8 @@ class AggregatorBase : Idler {
       }
       if (may_send && full_) {
         send(take_full());
+      } else if (slot.buffer && may_send && (free_ || allocated_.size() < allowed_)) {
+        send(exchange(slot));
       } else if (slot.buffer) {
         put_away(slot.buffer, may_send);
       } else if (open_ > mask_ / 2 || (may_send && open_ && !free_ && allocated_.size() >= allowed_)) {
@@ -236,6 +278,24 @@ class AggregatorBase : Idler {
   }
 
   void open(Key key) {
+    begin_in(slots_[place_of(key)], key);
+    if (open_++ == 0 && !full_) loop_.hurry(1);
+  }
+  Buffer* close(Buffer* buffer) {
+    const std::size_t place = place_of(buffer->key);
+    end_in(slots_[place]);
+    remove(place);
+    if (--open_ == 0 && !full_) loop_.hurry(-1);
+    return buffer;
+  }
+  // Gives an open destination a new buffer, which is the youngest; answers the one that it had.
+  Buffer* exchange(Slot& slot) {
+    Buffer* const before = slot.buffer;
+    end_in(slot);
+    begin_in(slot, before->key);
+    return before;
+  }
+  void begin_in(Slot& slot, Key key) {
     Buffer* buffer = free_;
     if (buffer) {
       free_ = buffer->younger;
@@ -244,29 +304,29 @@ class AggregatorBase : Idler {
       buffer = new (allocated_.back().get()) Buffer;
     }
     buffer->key = key;
-    buffer->opened_ns = aqueduct_sim_time_ns();
+    buffer->seen_ns = 0;
     buffer->older = youngest_;
     buffer->younger = nullptr;
     (youngest_ ? youngest_->younger : oldest_) = buffer;
     youngest_ = buffer;
-    slots_[place_of(key)] = {key, buffer, buffer->records(), buffer->bytes() + capacity_};
-    if (open_++ == 0 && !full_) loop_.hurry(1);
+    slot = {buffer->begin, buffer->begin + capacity_, key, buffer};
   }
-  Buffer* close(Buffer* buffer) {
-    const std::size_t place = place_of(buffer->key);
-    buffer->used = static_cast<std::size_t>(slots_[place].at - buffer->bytes());
-    sent_ += records_in(buffer, slots_[place].at);
-    remove(place);
+  void end_in(Slot& slot) {
+    Buffer* const buffer = slot.buffer;
+    buffer->used = static_cast<std::size_t>(slot.at - buffer->begin);
+    if (buffer->key < size_) {
+      closed_bytes_ += buffer->used;
+    } else {
+      sent_ += records_in(buffer, slot.at);
+    }
     (buffer->older ? buffer->older->younger : oldest_) = buffer->younger;
     (buffer->younger ? buffer->younger->older : youngest_) = buffer->older;
-    if (--open_ == 0 && !full_) loop_.hurry(-1);
-    return buffer;
   }
   // 0 if they were counted before.
   std::uint64_t records_in(Buffer* buffer, const std::byte* end) const noexcept {
     if (!record_bytes_) return 0;
     const std::size_t each = record_bytes_ + (buffer->key < size_ ? 0 : sizeof(Prefix));
-    return static_cast<std::size_t>(end - buffer->records()) / each;
+    return static_cast<std::size_t>(end - buffer->begin) / each;
   }
   Buffer* take_full() {
     Buffer* const buffer = full_;
@@ -277,30 +337,22 @@ class AggregatorBase : Idler {
   // With the lock held, which is free meanwhile: functions may run.
   void send(Buffer* buffer) {
     lock_.unlock();
-    const std::size_t bytes = buffer->used - sizeof(Header);
     if (buffer->key == me_) {
-      {
-        const HandlerDepth depth(here_);
-        run({buffer->records(), bytes});
-      }
-      gasnet_AMPoll();  // others must be heard, too
+      const HandlerDepth depth(here_);
+      run({buffer->begin, buffer->used});
     } else {
-      const Header header = {name_, bytes};
-      std::memcpy(buffer->bytes(), &header, sizeof header);
       const bool is_member = buffer->key < size_;
       const Key to =
           is_member ? buffer->key : (buffer->key - size_) * ranks_per_host_ + me_ % ranks_per_host_;
-      request_call(here_, members_.job_rank(static_cast<rank_t>(to)), nullptr,
-                   is_member ? entry<Deliver>() : entry<PassOn>(), buffer->bytes(), buffer->used);
+      gex_AM_RequestMedium3(here_.world, members_.job_rank(static_cast<rank_t>(to)), here_.handlers[kRecords],
+                            buffer->begin, buffer->used, GEX_EVENT_NOW, 0, low(name_), high(name_),
+                            is_member ? 0 : 1);
     }
+    if (buffer->key == me_) gasnet_AMPoll();  // others must be heard, too
     lock_.lock();
     ++packets_;
     buffer->younger = free_;
     free_ = buffer;
-  }
-  template <class F>
-  static const Function& entry() noexcept {
-    return function_entry<F, ObjectName<AggregatorBase>, std::span<const std::byte>>;
   }
 
   bool look_around() {
@@ -311,9 +363,14 @@ class AggregatorBase : Idler {
       send(take_full());
       found = true;
     }
+    if (held_) {
+      run_held();
+      found = true;
+    }
     if (!open_ || ++looks_ % 16) return found;
     const std::uint64_t now_ns = aqueduct_sim_time_ns();
-    while (open_ && oldest_->opened_ns + deadline_ns_ <= now_ns) {
+    for (Buffer* open = youngest_; open && open->seen_ns == 0; open = open->older) open->seen_ns = now_ns;
+    while (open_ && oldest_->seen_ns != 0 && oldest_->seen_ns + deadline_ns_ <= now_ns) {
       send(close(oldest_));
       found = true;
     }
@@ -332,6 +389,7 @@ class AggregatorBase : Idler {
   std::size_t allowed_;
   std::uint64_t deadline_ns_;
   rank_t mask_;
+  rank_t places_of_their_own_ = 0;
   std::vector<Slot> slots_;
   std::vector<std::unique_ptr<std::byte[]>> allocated_;
   Buffer* free_ = nullptr;
@@ -341,6 +399,7 @@ class AggregatorBase : Idler {
   std::size_t open_ = 0;
   std::uint64_t name_ = 0;
   std::uint64_t sent_ = 0;
+  std::uint64_t closed_bytes_ = 0;  // of records that have equal sizes and go to members; others are in sent_
   std::uint64_t run_ = 0;
   std::uint64_t packets_ = 0;
   unsigned looks_ = 0;

@@ -51,6 +51,11 @@ struct Context {
   std::unordered_map<std::uint64_t, std::vector<Deferred*>> early_calls;
   std::unordered_map<std::uint64_t, std::uint32_t> objects_made;  // by team
   SpinLock objects_lock;
+  // Those that packets were for lately, by number (records.hpp); in programs of one thread.
+  struct {
+    std::uint64_t number = 0;
+    void* object = nullptr;
+  } recent_objects[4];
 
   // Answers that are expected, where ranks may die without having given them (failure_watch.hpp).
   std::unordered_map<std::uint64_t, Answer*> expected;

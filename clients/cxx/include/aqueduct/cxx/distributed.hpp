@@ -26,6 +26,9 @@ class NamedObject {
   ~NamedObject() {
     const std::lock_guard lock(context_.objects_lock);
     context_.objects.erase(number_);
+    for (auto& recent : context_.recent_objects) {
+      if (recent.number == number_) recent = {};
+    }
   }
   NamedObject(const NamedObject&) = delete;
   NamedObject& operator=(const NamedObject&) = delete;

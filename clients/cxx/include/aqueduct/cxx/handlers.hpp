@@ -3,6 +3,7 @@
 #define AQUEDUCT_CXX_HANDLERS_HPP_
 
 #include "aqueduct/cxx/large_call.hpp"
+#include "aqueduct/cxx/records.hpp"
 
 namespace aqueduct {
 inline namespace AQ_CXX_ {
@@ -85,6 +86,7 @@ inline void register_handlers(Context& here) {
   enter(kAnswer, on_answer, kMedium | GEX_FLAG_AM_REQREP, 3, "answer");
   enter(kSmallAnswer, on_small_answer, kShort | GEX_FLAG_AM_REQREP, 4, "small answer");
   enter(kRelease, on_release, kShort | GEX_FLAG_AM_REQUEST, 2, "answer fetched");
+  enter(kRecords, on_records, kMedium | GEX_FLAG_AM_REQUEST, 3, "records");
   if (gex_EP_RegisterHandlers(here.ep, table, kHandlers) != GASNET_OK)
     fatal("there are no numbers left for handlers");
   for (int name = 0; name < kHandlers; ++name) here.handlers[name] = table[name].gex_index;

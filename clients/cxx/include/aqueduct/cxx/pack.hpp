@@ -141,6 +141,14 @@ template <class T>
 concept Sendable = HasSerial<T> || Range<T> || HasFields<T> ||
     (std::is_trivially_copyable_v<T> && !Pointer<T>);
 
+template <class T>
+constexpr void check_sendable() {
+  static_assert(
+      Sendable<T>,
+      "this type cannot be sent: give it a member fields() or a specialisation of aqueduct::serial (a "
+      "pointer means nothing to another rank: send an aqueduct::global_ptr)");
+}
+
 template <Range T>
 auto view_of(const T& value) {
   return typename RangeOf<T>::view(value);
@@ -160,10 +168,7 @@ typename RangeOf<T>::view read_view(reader& from) {
 
 template <class T>
 void writer::operator()(const T& value) {
-  static_assert(
-      detail::Sendable<T>,
-      "this type cannot be sent: give it a member fields() or a specialisation of aqueduct::serial (a "
-      "pointer means nothing to another rank: send an aqueduct::global_ptr)");
+  detail::check_sendable<T>();
   if constexpr (detail::HasSerial<T>) {
     serial<T>::write(*this, value);
   } else if constexpr (detail::Range<T>) {

@@ -7,6 +7,7 @@
 //   kAnswer       Medium  slot, kind; payload
 //   kSmallAnswer  Short   slot, a value of at most 8 bytes
 //   kRelease      Short   address                                                         frees what kFar has pointed to
+//   kRecords      Medium  name of an aggregator, whether for its host; payload: records   runs them
 //
 // A slot is the address of an Answer at the caller, or its number in a job that reports failures, where an
 // answer may come after it was given up. 0: nobody waits. A handler answers with a reply; a function that
@@ -23,7 +24,17 @@ namespace aqueduct {
 inline namespace AQ_CXX_ {
 namespace detail {
 
-enum HandlerName { kCall, kCallLong, kCallFar, kLanding, kAnswer, kSmallAnswer, kRelease, kHandlers };
+enum HandlerName {
+  kCall,
+  kCallLong,
+  kCallFar,
+  kLanding,
+  kAnswer,
+  kSmallAnswer,
+  kRelease,
+  kRecords,
+  kHandlers
+};
 
 enum class AnswerKind : std::uint32_t {
   kValue,

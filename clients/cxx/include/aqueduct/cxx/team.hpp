@@ -6,6 +6,8 @@
 #ifndef AQUEDUCT_CXX_TEAM_HPP_
 #define AQUEDUCT_CXX_TEAM_HPP_
 
+#include <exception>
+
 #include "aqueduct/cxx/call.hpp"
 #include "aqueduct/cxx/collective.hpp"
 #include "aqueduct/cxx/names.hpp"
@@ -33,7 +35,8 @@ class team {
     other.announce();
     return *this;
   }
-  // Collective: by all its members, with nothing under way.
+  // Collective: by all its members, with nothing under way. A member that an exception takes out of the
+  // team's scope does not wait for the others, which may never come: its part of the team is left as it is.
   ~team() {
     if (handle_ == GEX_TM_INVALID) return;
     if (number_ != 0) {
@@ -41,6 +44,7 @@ class team {
       const std::lock_guard lock(here.objects_lock);
       here.objects.erase(detail::name_in_team(number_, 0));
     }
+    if (std::uncaught_exceptions() > exceptions_) return;
     gex_TM_Destroy(handle_, nullptr, 0);
   }
 
@@ -154,6 +158,7 @@ class team {
   rank_t rank_ = 0;
   rank_t size_ = 0;
   std::uint32_t parts_ = 0;
+  int exceptions_ = std::uncaught_exceptions();
 };
 
 namespace detail {
