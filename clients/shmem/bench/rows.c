@@ -21,6 +21,8 @@ static unsigned turn;
 static long work_longs[kLargest / 8 / 2 + kSyncLongs];
 static double work_doubles[kLargest / 8 / 2 + kSyncLongs];
 static long word, ping, lock;
+static long bares[32] __attribute__((aligned(128))); /* no other word near it is used */
+#define BARE bares[16]
 static char static_bytes[1 << 16];
 static char *source, *dest; /* in the heap */
 static char* own;           /* private */
@@ -125,6 +127,12 @@ REPEATED(atomic_fetch_or, (void)shmem_ulong_atomic_fetch_or((unsigned long*)dest
 REPEATED(atomic_fetch_xor, (void)shmem_ulong_atomic_fetch_xor((unsigned long*)dest, 3, peer))
 REPEATED(atomic_fetch_add_int, (void)shmem_int_atomic_fetch_add((int*)dest, 3, peer))
 REPEATED(atomic_fetch_add_static, (void)shmem_long_atomic_fetch_add(&word, 3, peer))
+/* The instructions themselves, without any library, on this PE's own word: what no implementation can beat. */
+REPEATED(bare_fetch_add, (void)__atomic_fetch_add(&BARE, 3, __ATOMIC_SEQ_CST))
+REPEATED(bare_compare_swap, {
+  long expected = i;
+  (void)__atomic_compare_exchange_n(&BARE, &expected, i + 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+})
 
 REPEATED(fence, shmem_fence())
 REPEATED(quiet, shmem_quiet())
@@ -260,6 +268,8 @@ int main(int argc, char** argv) {
   ATOMIC(fetch_xor);
   ATOMIC(fetch_add_int);
   ATOMIC(fetch_add_static);
+  row("bare instruction fetch_add", 0, bare_fetch_add, kOneSide, 1);
+  row("bare instruction compare_swap", 0, bare_compare_swap, kOneSide, 1);
   row("atomic fetch_add both ways", 0, atomic_fetch_add, kAllSides, 1);
 
   row("fence", 0, fence, kOneSide, 1);

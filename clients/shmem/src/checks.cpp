@@ -60,6 +60,7 @@ void check_same(const char* call, gex_TM_t team, std::initializer_list<std::size
   };
   add(name);
   for (const std::size_t number : numbers) add(number);
+  const Inside inside;
   gex_Event_Wait(
       gex_Coll_ReduceToAllNB(team, greatest, mine, GEX_DT_U64, 8, count, GEX_OP_MAX, nullptr, nullptr, 0));
   for (std::size_t i = 0; i < count; i += 2) {

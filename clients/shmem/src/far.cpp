@@ -18,6 +18,7 @@ std::vector<shmem_ctx_t> contexts;
 /// Puts of one thread are implicit operations; those of several are events of the context.
 void put(shmem_ctx_t ctx, int pe, void* target, const void* source, std::size_t bytes, gex_Event_t* local) {
   const auto rank = static_cast<gex_Rank_t>(pe);
+  const Inside inside;
   if (!job.is_threaded) {
     gex_RMA_PutNBI(job.world, rank, target, source, bytes, local, 0);
   } else {
@@ -39,7 +40,9 @@ gex_OP_t as_gex(int operation) {
 
 void look_after_many() {
   thread_local unsigned until_look = 0;
-  if (++until_look % 64 == 0) gasnet_AMPoll();
+  if (++until_look % 64 != 0) return;
+  const Inside inside;
+  gasnet_AMPoll();
 }
 
 void register_bell() {
@@ -79,6 +82,7 @@ void UnderWay::complete() {
 void complete(shmem_ctx_t ctx) {
   if (!job.has_far) return;
   if (!job.is_threaded) {
+    const Inside inside;
     gex_NBI_Wait(GEX_EC_ALL, 0);
   } else if (ctx) {
     static_cast<UnderWay*>(ctx->far_)->complete();
@@ -172,6 +176,7 @@ void aqshmem_get_far_(shmem_ctx_t, void* dest, const void* source, size_t nbytes
     std::memmove(dest, from, nbytes);
     look_now_and_then();
   } else {
+    const Inside inside;
     gex_RMA_GetBlocking(job.world, dest, static_cast<gex_Rank_t>(pe), target, nbytes, 0);
   }
 }
@@ -184,6 +189,7 @@ void aqshmem_get_nbi_far_(shmem_ctx_t ctx, void* dest, const void* source, size_
     std::memmove(dest, from, nbytes);
     look_now_and_then();
   } else if (!job.is_threaded) {
+    const Inside inside;
     gex_RMA_GetNBI(job.world, dest, static_cast<gex_Rank_t>(pe), target, nbytes, 0);
   } else {
     static_cast<UnderWay*>(ctx->far_)->add(
@@ -226,6 +232,7 @@ uint64_t aqshmem_atomic_far_(shmem_ctx_t ctx, int operation, size_t nbytes, void
     else
       return gex_AD_OpNB_U64(job.words64, to, rank, target, opcode, first, operand, 0);
   };
+  const Inside inside;
   if (fetches && !fetch) {
     gex_Event_Wait(start(std::false_type{}));
     return before;

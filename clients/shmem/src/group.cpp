@@ -47,7 +47,7 @@ Group::Group(const char* call, int start, int log_stride, int size, long* psync)
 void Group::synchronise() const {
   if (!is_member()) return;
   if (team_) {
-    gex_Coll_BarrierBlocking(team_, 0);
+    synchronise_team(team_);
   } else if (size_ > 1) {
     synchronise_by_psync();
   }

@@ -1,6 +1,7 @@
 // The state of this PE: one for the process. All of it belongs to the library, which is set up by shmem_init
 // and is the same until shmem_finalize, except for what has a lock of its own.
 #pragma once
+#include <aqueduct/progress_thread.h>
 #include <gasnet_coll.h>
 #include <gasnet_ratomic.h>
 #include <gasnetex.h>
@@ -21,6 +22,7 @@ struct Job {
   bool is_threaded = false;  ///< several threads may call the library below
   bool has_far = false;      ///< there are PEs that share no memory with this one
   bool rings = false;        ///< neighbours that wait must be told of what was stored (ring())
+  bool says_away = false;    ///< a progress thread of the library must know when this PE is inside (Inside)
   bool checks = false;       ///< every operation is checked, none is done in the caller
 
   gex_Client_t client = nullptr;
@@ -72,6 +74,29 @@ inline char* here(const void* address, int pe) {
 /// was stored. Live ones look now and then.
 void ring(int pe);
 
+/// A PE is away from the library below while its program runs, and its progress thread may look for messages
+/// then. While one of these lives the PE is inside. Around every call of the library below; may be nested.
+class Inside {
+ public:
+  Inside() {
+    if (job.says_away && depth_++ == 0) aqueduct_back();
+  }
+  ~Inside() {
+    if (job.says_away && --depth_ == 0) aqueduct_away();
+  }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+  /// For the end of the process: this PE is never away again.
+  static void for_good() {
+    if (job.says_away) aqueduct_back();
+    job.says_away = false;
+  }
+
+ private:
+  static inline int depth_ = 0;  // of the program's only thread
+};
+
 /// After a call that needed no other PE: in a job with a network one in many looks for messages. A program
 /// may do nothing but such calls until others have come.
 void look_after_many();
@@ -81,6 +106,9 @@ inline void look_now_and_then() {
 
 /// Completes everything of this PE and waits for all PEs.
 void barrier_all();
+
+/// Waits for the members of a team of the library below.
+void synchronise_team(gex_TM_t team);
 
 /// Starts the library below for one thread, or for several.
 int start_single(gex_Client_t* client, gex_EP_t* endpoint, gex_TM_t* world);

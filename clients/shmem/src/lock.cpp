@@ -56,7 +56,10 @@ SHMEM_EXPORT(int, test_lock, (long* lock)) {
   const Place place = place_of("shmem_test_lock", lock);
   const uint32_t before =
       swap(AQSHMEM_COMPARE_SWAP_, place.tail, static_cast<uint32_t>(job.me) + 1, 0, place.home);
-  if (before != 0) gasnet_AMPoll();
+  if (before != 0) {
+    const Inside inside;
+    gasnet_AMPoll();
+  }
   return before != 0;
 }
 

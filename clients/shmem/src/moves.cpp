@@ -29,6 +29,7 @@ std::size_t bytes_before(const Group& group, std::size_t bytes) {
   std::vector<std::uint64_t> mine(static_cast<std::size_t>(group.size()), 0);
   std::vector<std::uint64_t> all(mine.size());
   mine[static_cast<std::size_t>(group.me())] = bytes;
+  const Inside inside;
   gex_Event_Wait(gex_Coll_ReduceToAllNB(group.team(), all.data(), mine.data(), GEX_DT_U64, 8, all.size(),
                                         GEX_OP_ADD, nullptr, nullptr, 0));
   std::size_t before = 0;
@@ -64,6 +65,7 @@ void broadcast(const Group& group, void* dest, const void* source, std::size_t b
   if (group.size() == 1) return;
   if (group.team() && !group.is_here() && bytes != 0) {
     // The destination may not be the library's on a root that is to keep it.
+    const Inside inside;
     gex_Event_Wait(gex_Coll_BroadcastNB(group.team(), static_cast<gex_Rank_t>(root),
                                         is_root ? const_cast<void*>(source) : dest, source, bytes, 0));
     return;

@@ -9,9 +9,14 @@
 
 namespace aqshmem {
 
+void synchronise_team(gex_TM_t team) {
+  const Inside inside;
+  gex_Coll_BarrierBlocking(team, 0);
+}
+
 void barrier_all() {
   complete(nullptr);
-  gex_Coll_BarrierBlocking(job.world, 0);
+  synchronise_team(job.world);
 }
 
 }  // namespace aqshmem
@@ -47,13 +52,13 @@ SHMEM_EXPORT(void, barrier_all, (void)) {
 SHMEM_EXPORT(void, sync_all, (void)) {
   must_be_started("shmem_sync_all");
   check_same("shmem_sync_all", job.world, {});
-  gex_Coll_BarrierBlocking(job.world, 0);
+  synchronise_team(job.world);
 }
 
 SHMEM_EXPORT(int, team_sync, (shmem_team_t team)) {
   if (!team) return -1;
   must_be_started("shmem_team_sync");
   check_same("shmem_team_sync", team->tm, {});
-  gex_Coll_BarrierBlocking(team->tm, 0);
+  synchronise_team(team->tm);
   return 0;
 }

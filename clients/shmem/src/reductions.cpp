@@ -99,6 +99,7 @@ void reduce(const Group& group, const Reduction& with, void* dest, const void* s
   if (group.size() == 1) {
     if (dest != source) std::memmove(dest, source, count * with.element_bytes);
   } else if (group.team() && count != 0 && (!group.is_here() || count * with.element_bytes < kSliced)) {
+    const Inside inside;
     gex_Event_Wait(gex_Coll_ReduceToAllNB(group.team(), dest, source, with.type, with.element_bytes, count,
                                           with.operation, with.combine, nullptr, 0));
   } else {

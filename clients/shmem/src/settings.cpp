@@ -34,6 +34,19 @@ std::size_t symmetric_bytes() {
   return kUsualBytes;
 }
 
+std::uint32_t progress_us() {
+  constexpr const char* kName = "AQUEDUCT_SHMEM_PROGRESS_US";
+  constexpr std::uint32_t kUsual = 2000;
+  constexpr long kMost = 10'000'000;
+  const char* const text = gasnet_getenv(kName);
+  if (!text || !*text) return kUsual;
+  char* end = nullptr;
+  const long us = std::strtol(text, &end, 10);
+  if (end == text || *end || us < 0 || us > kMost)
+    fail("%s=%s is no number of microseconds from 0 to %ld", kName, text, kMost);
+  return static_cast<std::uint32_t>(us);
+}
+
 bool is_set(const char* name) {
   const char* const text = gasnet_getenv(name);
   return text && *text && !std::strchr("0nN", *text);

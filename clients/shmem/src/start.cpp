@@ -8,11 +8,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 
 #include "exported.hpp"
 #include "far.hpp"
@@ -38,6 +40,7 @@ void remember_exit_code(int code, void*) { exit_code = code; }
 /// The last thing that happens in this process.
 [[gnu::destructor(101)]] void leave() {
   if (!job.is_started) return;
+  Inside::for_good();
   if (exit_code == 0) {
     if (job.uses != 0) complete(nullptr);
     gex_Coll_BarrierBlocking(job.exits, 0);
@@ -67,6 +70,7 @@ std::size_t whole_pages(std::size_t bytes) {
 
 void start_library(int level) {
   job.is_threaded = level >= SHMEM_THREAD_SERIALIZED;
+  aqueduct_progress_thread(progress_us());
   gex_System_SetVerboseErrors(0);
   const int error = job.is_threaded ? start_threaded(&job.client, &job.endpoint, &job.world)
                                     : start_single(&job.client, &job.endpoint, &job.world);
@@ -131,7 +135,10 @@ void attach_memory() {
   if (aqueduct_sim_active()) job.has_far = job.rings = true;
   if (statics.bytes != 0) {
     void* const shared = base + job.statics_offset;
-    if ((aqueduct_sim_active() && !make_shared(shared, statics.bytes)) || !move_statics(statics, shared))
+    // Segments are shared memory where others map them. They are not in a simulation, nor on networks that
+    // are tried on one host.
+    if ((aqueduct_sim_active() || !move_statics(statics, shared)) &&
+        (!make_shared(shared, statics.bytes) || !move_statics(statics, shared)))
       fail("the static variables cannot be mapped again: %s", std::strerror(errno));
     job.statics = statics.begin;
     job.program_base = statics.program_base;
@@ -182,6 +189,9 @@ void fail(const char* format, ...) {
   va_end(arguments);
   char place[256];
   find_place(place, sizeof place);
+  // What is wrong at all PEs is said by the first one: the job has ended before the others' turn.
+  if (job.is_started && !aqueduct_sim_active())
+    std::this_thread::sleep_for(std::chrono::milliseconds(100) * std::min(job.me, 10));
   // The library below knows how to end a job with one line. Before it is started there is no job.
   if (job.is_started) gasnett_fatalerror_nopos("shmem: %s%s", text, place);
   std::fprintf(stderr, "shmem: %s%s\n", text, place);
@@ -209,6 +219,10 @@ SHMEM_EXPORT(int, init_thread, (int requested, int* provided)) {
     open_view();
     job.uses = 1;
     barrier_all();
+    if (job.has_far && progress_us() != 0) {
+      job.says_away = !job.is_threaded;
+      aqueduct_away();
+    }
   }
   if (provided) *provided = job.thread_level;
   return 0;
@@ -238,6 +252,7 @@ SHMEM_EXPORT(void, finalize, (void)) {
 SHMEM_EXPORT(void, global_exit, (int status)) {
   std::fflush(nullptr);
   if (!job.is_started) std::exit(status);
+  Inside::for_good();
   gasnet_exit(status);
 }
 

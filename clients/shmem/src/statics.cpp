@@ -2,6 +2,7 @@
 
 #include <link.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace aqshmem {
@@ -64,9 +65,10 @@ bool move_statics(const Statics& statics, void* shared) {
               reinterpret_cast<std::uint64_t*>(static_cast<char*>(shared) + at),
               page / sizeof(std::uint64_t));
   }
-  // An old size of 0 asks for one more mapping of the same shared pages.
-  return ::mremap(shared, 0, statics.bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
-                  reinterpret_cast<void*>(statics.begin)) != MAP_FAILED;
+  // An old size of 0 asks for one more mapping of the same shared pages. The system is called past mremap()
+  // itself, which libraries of networks replace: UCX, under an MPI, by one that forgets the new address.
+  return ::syscall(SYS_mremap, shared, std::size_t{0}, statics.bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
+                   statics.begin) == static_cast<long>(statics.begin);
 }
 
 }  // namespace aqshmem

@@ -20,7 +20,8 @@ struct Statics {
 Statics find_statics();
 
 /// Puts shared memory, all zero, in place of private memory at whole pages: what a simulated rank has as its
-/// segment is private to the process of all ranks, and cannot be mapped a second time. False, with errno.
+/// segment, or one whose network nobody maps, is private and cannot be mapped a second time. False, with
+/// errno.
 bool make_shared(void* place, std::size_t bytes);
 
 /// Moves them to `shared`, a part of a shared mapping of as many bytes that are all zero. No other thread may

@@ -30,6 +30,7 @@ void describe(shmem_team_& team) {
 /// A team of those members of `parent` that give the same color; none for a negative one.
 shmem_team_t split(shmem_team_& parent, int color, int key) {
   gex_TM_t tm = nullptr;
+  const Inside inside;
   gex_TM_Split(color < 0 ? nullptr : &tm, parent.tm, std::max(color, 0), key, nullptr, 0,
                GEX_FLAG_TM_NO_SCRATCH);
   if (color < 0) return SHMEM_TEAM_INVALID;
@@ -121,6 +122,7 @@ SHMEM_EXPORT(void, team_destroy, (shmem_team_t team)) {
   if (!team) return;
   if (is_permanent(team)) fail("shmem_team_destroy: this team exists as long as the job");
   destroy_contexts_of(team);
+  const Inside inside;
   gex_TM_Destroy(team->tm, nullptr, 0);
   delete team->storage;
   delete team;

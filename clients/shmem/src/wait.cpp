@@ -101,6 +101,7 @@ std::size_t wait_some(const char* call, const Several<Type>& several, std::size_
 template <class Result>
 Result tested(Result result, Result nothing) {
   if (result == nothing) {
+    const Inside inside;
     gasnet_AMPoll();
   } else {
     look_now_and_then();

@@ -34,6 +34,7 @@ void wait_until(const char* call, const void* address, Condition&& condition,
 #endif
   }
   const WaitWords words(call, address);
+  const Inside inside;
   aqueduct_wait_for(words.text(), rank);
   aqueduct_wait_sleeps(job.longest_sleep_us);
   GASNET_BLOCKUNTIL(condition());
