@@ -37,6 +37,7 @@ static_assert(alignof(BlockUntil) <= alignof(aq_wait_));
 void BlockUntil::record() {
   new (&slice) trace::timeline::Slice("GASNET_BLOCKUNTIL", trace::timeline::Kind::kWait);
   wait.mark_recorded();
+  slice.record().local |= trace::timeline::kTrueAtOnce;  // until it goes on
   trace::timeline::note_end_of_wait();
 }
 

@@ -15,7 +15,7 @@ namespace aqueduct::observe {
 
 struct alignas(kPage) JobHeader {
   static constexpr std::uint64_t kMagic = 0x3145'4c42'4154'5141;  // "AQTABLE1"
-  static constexpr std::uint32_t kVersion = 3;  ///< of all that the memory says about the job
+  static constexpr std::uint32_t kVersion = 4;  ///< of all that the memory says about the job
 
   std::uint64_t magic;
   std::uint32_t version;

@@ -222,6 +222,7 @@ class Writer {
     }
     if (record.kind == Kind::kWait && (record.local & kLooked) != 0)
       argument("looked", (record.local & kIsLoop) != 0 ? 2 : 1);
+    if (record.kind == Kind::kWait && (record.local & kTrueAtOnce) != 0) argument("true at once", 1);
     if (record.kind == Kind::kWait && (record.local & kImplicit) != 0) {
       argument("implicit", record.detail);
     } else if (record.kind == Kind::kWait && record.detail != 0) {

@@ -23,6 +23,7 @@
 //   implicit    the categories that were complete           as well
 //   refused     it was not started         went on after    of a wait: so many handlers ran in it while its
 //                                                           condition was still false
+//   true at once   of a wait: its condition was true when it began
 //
 // `otherData` says which form this is (kForm), how many ranks the job had, and its exit code if that is
 // known.

@@ -52,9 +52,10 @@ enum class Kind : std::uint8_t {
 /// What Record::local says of calls. Of those that send or put: when the source may change again.
 enum class Local : std::uint8_t { kAtReturn, kWhenDone, kCounted };
 /// Of waits, bits.
-inline constexpr std::uint8_t kLooked = 1;    ///< the call was one that looks
-inline constexpr std::uint8_t kIsLoop = 2;    ///< fruitless ones went before
-inline constexpr std::uint8_t kImplicit = 4;  ///< implicit operations were complete: `detail` has the mask
+inline constexpr std::uint8_t kLooked = 1;      ///< the call was one that looks
+inline constexpr std::uint8_t kIsLoop = 2;      ///< fruitless ones went before
+inline constexpr std::uint8_t kImplicit = 4;    ///< implicit operations were complete: `detail` has the mask
+inline constexpr std::uint8_t kTrueAtOnce = 8;  ///< the condition of the wait was true when it began
 /// Of collectives, bits above the kind: nobody moves data before all have come; nobody leaves before.
 inline constexpr std::uint16_t kEnterTogether = 0x100;
 inline constexpr std::uint16_t kLeaveTogether = 0x200;
@@ -97,7 +98,10 @@ class Slice {
   Slice& operator=(const Slice&) = delete;
 
   /// A wait goes on: what was handled in it so far has not ended it.
-  void go_on() { record_.detail = inside_; }
+  void go_on() {
+    record_.detail = inside_;
+    record_.local &= static_cast<std::uint8_t>(~kTrueAtOnce);
+  }
   /// It has started nothing.
   void mark_not_started() {
     if (is_recorded()) record_.local = kNotStarted, record_.kind = Kind::kOperation;

@@ -159,6 +159,18 @@ static void teams(struct Rank* me) {
   }
 }
 
+/* Rank 0 comes late to barriers; the others look, and do something else between some of their looks. */
+static void pauses(struct Rank* me) {
+  for (int round = 0; round < me->rounds; ++round) {
+    int looks = 0;
+    if (me->self == 0) aqueduct_sim_compute_ns(100000);
+    gasnet_barrier_notify(round, 0);
+    while (gasnet_barrier_try(round, 0) == GASNET_ERR_NOT_READY) {
+      if (++looks % 64 == 0) aqueduct_sim_compute_ns(2000);
+    }
+  }
+}
+
 /* Counters at rank 0 and at random, with and without results. */
 static void atomics(struct Rank* me) {
   gex_AD_t domain;
@@ -215,8 +227,9 @@ static int run(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*job)(struct Rank*);
-  } kJobs[] = {{"stencil", stencil}, {"updates", updates}, {"token", token_ring}, {"transfers", transfers},
-               {"teams", teams},     {"atomics", atomics}, {"longs", longs},      {"strided", strided}};
+  } kJobs[] = {{"stencil", stencil},     {"updates", updates}, {"token", token_ring},
+               {"transfers", transfers}, {"teams", teams},     {"pauses", pauses},
+               {"atomics", atomics},     {"longs", longs},     {"strided", strided}};
   struct Rank* const me = calloc(1, sizeof *me);
   gex_Client_t client;
   gex_Client_Init(&client, &me->endpoint, &me->team, "jobs", &argc, &argv, 0);

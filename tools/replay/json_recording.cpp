@@ -65,6 +65,7 @@ RecordedEvent slice_of(const json& event) {
   slice.is_implicit = arguments.contains("implicit");
   take(arguments, "implicit", &slice.implicit);
   take(arguments, "went on after", &slice.went_on_after);
+  slice.is_true_at_once = arguments.contains("true at once");
   slice.is_refused = arguments.contains("refused");
   slice.is_unfinished = arguments.value("unfinished", false);
   return slice;

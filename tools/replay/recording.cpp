@@ -391,6 +391,15 @@ class RankMaker {
   }
 
   void add_wait(const RecordedEvent& event, std::size_t at, std::size_t end, std::size_t handled_before) {
+    if (event.looked != 0 && event.name != "polling") {
+      if (const std::optional<std::int64_t> begin = take_fruitless_looks()) {
+        RecordedEvent whole = event;
+        whole.looked = 2;
+        whole.duration += event.begin - *begin;
+        whole.begin = *begin;
+        return add_wait(whole, at, end, handled_before);
+      }
+    }
     if (event.name == "GASNET_BLOCKUNTIL" || (event.name == "gasnet_AMPoll" && event.looked == 2))
       return wait_for_messages(event, handled_before);
     if (event.looked != 0 && event.name != "gasnet_AMPoll" && continues_loop(event)) forget_loop();
@@ -416,6 +425,32 @@ class RankMaker {
       step.looks = event.looked != 0;
     }
     wait_for_operations(event, at, end);
+  }
+
+  /// Fruitless looks are recorded by themselves if more than a moment has passed before the next one: the
+  /// program computed, or the system had taken its core. If a look follows that has found something, they are
+  /// the beginning of that wait, and take no time of their own. Drops them behind the computing among them,
+  /// which stays, and returns when the rest of the wait begins; nothing if there are none.
+  std::optional<std::int64_t> take_fruitless_looks() {
+    std::vector<Step>& steps = program_.steps;
+    const auto is_fruitless = [](const Step& step) {
+      return step.what == What::kPollFor && step.kind == Kind::kPolling;
+    };
+    auto first = steps.end();
+    for (auto step = steps.end(); step != steps.begin();) {
+      --step;
+      if (is_fruitless(*step)) first = step;
+      if (!is_fruitless(*step) && step->what != What::kCompute) break;
+    }
+    if (first == steps.end()) return std::nullopt;
+    std::int64_t now = first->recorded.begin;
+    steps.erase(std::remove_if(first, steps.end(), is_fruitless), steps.end());
+    for (auto step = first; step != steps.end(); ++step) {
+      const std::int64_t end = now + static_cast<std::int64_t>(step->ns);
+      step->recorded = {now, end};
+      now = end;
+    }
+    return now;
   }
 
   void wait_for_operations(const RecordedEvent& event, std::size_t at, std::size_t end) {
@@ -471,7 +506,7 @@ class RankMaker {
       forget_loop();
     }
     const bool has_ended_it = handled_before != arrived_.size();
-    if (!has_ended_it && event.duration >= kUnexplainedNs) {
+    if (!has_ended_it && !event.is_true_at_once && event.duration >= kUnexplainedNs) {
       ++making_.unexplained_waits;
       push(What::kPollFor, Kind::kArrival, event).ns = static_cast<std::uint64_t>(event.duration);
       return;
@@ -508,6 +543,9 @@ std::string refusal_of(const Recording& recording) {
         "lacks the earlier events of {} ranks: record the job again with a larger "
         "AQUEDUCT_TRACE_EVENTS",
         recording.lost_ranks);
+  if (recording.exit_code && *recording.exit_code != 0)
+    return fmt::format("is of a job that failed with code {}; only whole jobs can be replayed",
+                       *recording.exit_code);
   for (const RecordedEvent& event : recording.events) {
     if (event.is_unfinished)
       return fmt::format(
@@ -515,9 +553,6 @@ std::string refusal_of(const Recording& recording) {
           "replayed",
           event.rank, event.name);
   }
-  if (recording.exit_code && *recording.exit_code != 0)
-    return fmt::format("is of a job that failed with code {}; only whole jobs can be replayed",
-                       *recording.exit_code);
   if (recording.ranks == 0 || recording.ranks > kMostRanks || recording.is_there.size() > recording.ranks)
     return "is no timeline: it does not say how many ranks there are";
   const auto there = static_cast<std::uint32_t>(std::ranges::count(recording.is_there, true));

@@ -42,6 +42,7 @@ struct RecordedEvent {
   std::uint32_t looked = 0;
   std::uint32_t implicit = 0;
   std::uint32_t went_on_after = 0;  ///< so many handlers, of a wait
+  bool is_true_at_once = false;     ///< of a wait: its condition
   bool is_implicit = false;
   bool is_refused = false;
   bool is_unfinished = false;
