@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <deque>
@@ -206,6 +207,80 @@ TEST_F(OverPortTest, APollThatServesAPutOrAGetHasFoundSomething) {
   ASSERT_EQ(asks.conduit().rma()->get(1, &here, serves.room_for(0), 1, count, &done), am::Post::kDone);
   EXPECT_TRUE(finds_something());
   EXPECT_EQ(*serves.room_for(0), std::byte{7});
+}
+
+TEST_F(OverPortTest, WhatIsLentToARankThatHasDiedIsGivenBack) {
+  Conduit& conduit = ranks_[0].conduit();
+  const std::vector<std::byte> payload(kLongRoom, std::byte{5});
+  const std::int32_t byte = 5;
+  am::Unreleased unreleased{0};
+  am::Message message{am::Category::kLong, false, 0, 1, &byte, payload.data(), payload.size()};
+  message.destination = ranks_[1].room_for(0);
+  message.is_lent = true;
+  message.unreleased = &unreleased;
+  const auto poll = [&] {
+    for (int i = 0; i < 3; ++i) conduit.poll(am::Scope::kAll);
+  };
+  ASSERT_EQ(conduit.inject(1, message), am::Post::kDone);
+  poll();
+  EXPECT_EQ(unreleased, 1u);
+  conduit.has_died(1);
+  poll();
+  EXPECT_EQ(unreleased, 0u);
+}
+
+/// Keeps payloads until it is asked for them.
+class KeepingPort final : public fabric::Port {
+ public:
+  fabric::Traits traits() const override { return {.nodes = kRanks}; }
+  fabric::NodeId self() const override { return 0; }
+  unsigned distance(fabric::NodeId) const override { return 1; }
+  void set_client(fabric::PortClient& its_client) override { client = &its_client; }
+  fabric::Post send(fabric::NodeId, std::span<const std::byte>, std::span<const fabric::Piece>,
+                    std::uint64_t cookie) override {
+    kept.push_back(cookie);
+    return fabric::Post::kDone;
+  }
+  void accept(std::uint64_t, std::span<const fabric::Piece>, std::size_t, std::uint64_t) override {}
+  void discard(std::uint64_t) override {}
+  unsigned progress() override { return 0; }
+
+  bool awaits(std::uint64_t cookie) const { return client->awaits_sent(cookie); }
+  /// How many of those kept.
+  std::ptrdiff_t awaited() const {
+    return std::count_if(kept.begin(), kept.end(), [this](std::uint64_t cookie) { return awaits(cookie); });
+  }
+
+  fabric::PortClient* client = nullptr;
+  std::vector<std::uint64_t> kept;
+};
+
+// Other reports need wake nobody.
+TEST(OverPortReports, AreAwaitedWhereNoMorePayloadsMayBeKeptOrOneIsLent) {
+  const auto port = std::make_shared<KeepingPort>();
+  Rank rank(port, 0, {.credits = 100});
+  const std::int32_t byte = 3;
+  const std::byte payload{3};
+  am::Message message{am::Category::kMedium, false, 0, 1, &byte, &payload, 1};
+  while (port->kept.size() < 31) ASSERT_EQ(rank.conduit().inject(1, message), am::Post::kDone);
+  EXPECT_EQ(port->awaited(), 0);
+  ASSERT_EQ(rank.conduit().inject(1, message), am::Post::kDone);
+  EXPECT_EQ(rank.conduit().inject(1, message), am::Post::kRetry);
+  EXPECT_EQ(port->awaited(), 32);
+  for (int i = 0; i < 2; ++i) {
+    port->client->sent(port->kept.back());
+    port->kept.pop_back();
+  }
+  EXPECT_EQ(port->awaited(), 0);
+  am::Unreleased unreleased{0};
+  message.is_lent = true;
+  message.unreleased = &unreleased;
+  ASSERT_EQ(rank.conduit().inject(1, message), am::Post::kDone);
+  EXPECT_TRUE(port->awaits(port->kept.back()));
+  EXPECT_EQ(port->awaited(), 1);
+  EXPECT_FALSE(port->awaits(fabric::kNoReport));
+  for (const std::uint64_t cookie : port->kept) port->client->sent(cookie);
+  EXPECT_EQ(unreleased, 0u);
 }
 
 TEST_F(OverPortTest, SaysWhoseAnswersAreMissing) {
