@@ -249,7 +249,6 @@ INSTANTIATE_TEST_SUITE_P(Abilities, LiveSocketTest,
                                          Ability{"V6RefusesForGood", kV6, true, true, EIO}),
                          [](const auto& info) { return info.param.name; });
 
-// A socket that computes no checksums may not cut: so the kernel itself can be made to refuse.
 /// What the kernel would be given of a burst, message by message, in as many batches as that takes. Each
 /// message but the last of the burst has whole datagrams.
 std::vector<std::byte> taken_from(const Burst& burst, std::size_t* most_parts) {
@@ -282,16 +281,19 @@ TEST(MessageBatch, DatagramsThatLieOneBehindTheOtherAreOnePart) {
 }
 
 // Of the parts of a datagram the first lies behind the last one of the datagram before, so that they are one.
+// The place for parts is full after a middle, so that the last datagram is taken back, and with it what its
+// first part has added.
 TEST(MessageBatch, EndsWithAWholeDatagramWhereThereIsNoRoomForMoreParts) {
   constexpr std::size_t kDatagrams = 500, kBegin = 10, kMiddle = 20, kEnd = 15;
   Bytes ends = numbered((kBegin + kEnd) * kDatagrams);
-  Bytes middles = numbered(2 * kMiddle * kDatagrams, 3);  // with gaps between
+  Bytes middles = numbered(4 * kMiddle * kDatagrams, 3);  // with gaps between
   std::vector<iovec> parts;
   Bytes expected;
   for (std::size_t i = 0; i < kDatagrams; ++i) {
     std::byte* const begin = ends.data() + i * (kBegin + kEnd);
     parts.push_back({begin, kBegin});
-    parts.push_back({middles.data() + 2 * i * kMiddle, kMiddle});
+    parts.push_back({middles.data() + 4 * i * kMiddle, kMiddle});
+    parts.push_back({middles.data() + (4 * i + 2) * kMiddle, kMiddle});
     parts.push_back({begin + kBegin, kEnd});
   }
   for (const iovec& part : parts) {
@@ -299,10 +301,12 @@ TEST(MessageBatch, EndsWithAWholeDatagramWhereThereIsNoRoomForMoreParts) {
     expected.insert(expected.end(), begin, begin + part.iov_len);
   }
   std::size_t most_parts = 0;
-  EXPECT_EQ(taken_from({net::Address::loopback(), parts, kBegin + kMiddle + kEnd}, &most_parts), expected);
-  EXPECT_EQ(most_parts, 2 * MessageBatch::kMostDatagrams + 1);
+  EXPECT_EQ(taken_from({net::Address::loopback(), parts, kBegin + 2 * kMiddle + kEnd}, &most_parts),
+            expected);
+  EXPECT_EQ(most_parts, 3 * MessageBatch::kMostDatagrams + 1);
 }
 
+// A socket that computes no checksums may not cut: so the kernel itself can be made to refuse.
 TEST(LiveSocket, TheKernelRefusesToCut) {
   auto sender = open_socket(), receiver = open_socket();
   if (!sender->segments()) GTEST_SKIP() << "this kernel cuts nothing anyway";
