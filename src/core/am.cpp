@@ -45,7 +45,7 @@ int send_or_wait(Thread& thread, RankId peer, gex_Flags_t flags, Scope scope, ob
   thread.with(peer).stalls.add();
   thread.count_short_requests(peer);
   wait_until(
-      thread, scope, [&] { return try_once() || is_lost(thread.rank, peer); }, CreditsSubject{peer});
+      thread, scope, [&] { return is_lost(thread.rank, peer) || try_once(); }, CreditsSubject{peer});
   return GASNET_OK;
 }
 

@@ -185,7 +185,7 @@ class Port {
   virtual void finish_sending(std::uint64_t most_ns) { (void)most_ns; }
 
   /// The node has died, which this port cannot find out by itself: it reads no more of what waits to be sent
-  /// there, and reports sent() for it. Any thread.
+  /// there, or is sent there later, and reports sent() for it. Any thread.
   virtual void forget(NodeId node) { (void)node; }
 
   /// What is known of a node that does not answer: its address, and if the port has given it up, how long it

@@ -190,6 +190,19 @@ TEST_F(ShmFabric, LargePayloadsForANodeThatHasDiedAreGivenBackOnce) {
   EXPECT_EQ(a.sends, (std::vector<std::uint64_t>{10, 11}));
 }
 
+TEST_F(ShmFabric, WhatIsSentToANodeThatHasDiedIsDropped) {
+  std::vector<std::byte> payload = patterned(1, kLargest);
+  std::vector<std::uint64_t> expected;
+  a.port.forget(1);
+  for (std::uint64_t i = 0; i < 2 * kSlots; ++i) {
+    ASSERT_TRUE(a.send(1, i, i % 2 == 0 ? cut(payload) : std::vector<Piece>{}, i));
+    expected.push_back(i);
+  }
+  move_everything();
+  EXPECT_EQ(a.sends, expected);
+  EXPECT_TRUE(b.arrivals.empty());
+}
+
 TEST_F(ShmFabric, HeadersOfAllSizesKeepTheirBytes) {
   std::vector<std::byte> seen;
   b.on_arrival = [&](const Arrival& arrival) {

@@ -69,12 +69,13 @@ Post ShmPort::send(NodeId target, std::span<const std::byte> header, std::span<c
   Writer& writer = writers_[target];
   writer.lock.lock();
   const bool is_first = writer.has_sent_nothing();
-  const bool is_written = writer.send(header, payload, bytes, cookie);
+  const bool is_lost = writer.is_given_up();
+  const bool is_written = is_lost || writer.send(header, payload, bytes, cookie);
   if (is_first) [[unlikely]]
     introduce(target);
   writer.lock.unlock();
   if (!is_written) return Post::kRetry;
-  if (bytes > kBesideBytes) {
+  if (bytes > kBesideBytes && !is_lost) {
     large_to_send_.fetch_add(1, std::memory_order_relaxed);
   } else {
     lock_.lock();

@@ -12,7 +12,7 @@
 //
 // A node that dies is the business of the job layer, which ends the job; undeliverable() is never called, and
 // a message to the dead is kRetry once its ring is full. Where a job goes on without it, forget() gives
-// larger payloads for it back to the sender.
+// larger payloads for it back to the sender, and what is sent to it later is dropped.
 //
 // Memory: a node and a writer cost 16 KiB for short messages, up to 512 KiB more for payloads beside them and
 // 256 KiB for larger ones, as far as they are used.

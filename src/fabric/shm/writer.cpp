@@ -71,6 +71,7 @@ void Writer::finish(std::size_t index, std::vector<std::uint64_t>& sent) {
 }
 
 void Writer::give_up(std::vector<std::uint64_t>& sent) {
+  is_given_up_ = true;
   while (large_count_.load(std::memory_order_relaxed) != 0) finish(0, sent);
 }
 

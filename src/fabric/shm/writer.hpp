@@ -32,8 +32,9 @@ class Writer {
   bool advance(std::vector<std::uint64_t>& sent);
 
   /// The reader will take nothing more: appends to `sent` the cookies of all larger payloads that wait or
-  /// move.
+  /// move. Nothing may be sent from now on.
   void give_up(std::vector<std::uint64_t>& sent);
+  bool is_given_up() const { return is_given_up_; }
 
   /// The reader has asked for what it cannot ask for. Its answer is not followed, and no later one.
   bool is_corrupted() const { return is_corrupted_; }
@@ -63,6 +64,7 @@ class Writer {
   std::uint32_t tail_ = 0;
   std::uint32_t chunk_tail_ = 0;
   bool is_corrupted_ = false;
+  bool is_given_up_ = false;
   std::uint64_t awaited_ = 0;  // slots whose answer tells a larger payload what to do, as a set
   std::atomic<std::uint32_t> large_count_{0};
   std::vector<Large> large_;  // the first large_count_ are in use, in the order of send()
