@@ -159,7 +159,7 @@ void Wait::end() {
 void Wait::describe(observe::WaitRecord& record) const {
   record.clear();
   subject_.describe(record);
-  record.since_ns = yielding_since_ns_;
+  record.since_ns = since_ns_;
 }
 
 // Who owes an answer is found out later, if it comes to that.
@@ -199,7 +199,7 @@ void Wait::look_who_owes(std::uint64_t now_ns) {
   });
   rank.own_record().report_alone();
   const std::uint64_t hang_ns = rank.own_record().hang_ns();
-  if (hang_ns == 0 || thread_.has_told_of_hang || now_ns - yielding_since_ns_ < hang_ns) return;
+  if (hang_ns == 0 || thread_.has_told_of_hang || now_ns - since_ns_ < hang_ns) return;
   thread_.has_told_of_hang = true;
   rank.own_record().ask_for_report();
 }
@@ -207,7 +207,7 @@ void Wait::look_who_owes(std::uint64_t now_ns) {
 // Of a simulated rank: others look at its subject where it is.
 void Wait::rest() {
   Rank& rank = thread_.rank;
-  if (!(must_end_ & kPublished)) yielding_since_ns_ = rank.clock().now_ns();
+  if (!(must_end_ & kPublished)) since_ns_ = rank.clock().now_ns();
   must_end_ |= kPublished;
   thread_.published = this;
   trace::timeline::keep_open();
@@ -234,13 +234,38 @@ void found_nothing(Thread& thread, Looked looked) {
 void take_in_failures(Thread& thread, Scope scope) {
   Failures* const failures = thread.rank.failures();
   if (!failures || !failures->has_news()) return;
-  while (poll_everything(thread, scope) != 0) {
+  // What the dead rank has sent is there, and not behind what others go on sending.
+  constexpr unsigned kMostPolls = 1000;
+  for (unsigned polls = 0; polls < kMostPolls && poll_everything(thread, scope) != 0; ++polls) {
   }
   failures->take_in_news();
   for (RankId number = 0; number < failures->count(); ++number) {
     thread.with((*failures)[number]).has_died.set(1);
     thread.rank.conduit().has_died((*failures)[number]);
   }
+}
+
+// Of a wait that has lasted for a while.
+void Wait::show(std::uint64_t now_ns) {
+  if (!(must_end_ & kCounted)) {
+    thread_.rank.activity()->begin_wait();
+    must_end_ |= kCounted;
+  }
+  if (thread_.published != this) publish(now_ns);
+}
+
+// A rank that others use all the time never gives way, and must be told of the dead and be seen to wait all
+// the same.
+void Wait::look_around() {
+  Rank& rank = thread_.rank;
+  if (rank.is_simulated()) return;
+  if (rank.failures()) [[unlikely]]
+    take_in_failures(thread_, scope_);
+  const std::uint64_t now_ns = rank.clock().now_ns();
+  if (since_ns_ == 0) since_ns_ = now_ns;
+  if (now_ns - since_ns_ < rank.wait_policy.yield_ns) return;
+  show(now_ns);
+  look_who_owes(now_ns);
 }
 
 void Wait::give_way() {
@@ -252,17 +277,15 @@ void Wait::give_way() {
   const WaitPolicy& wait_policy = rank.wait_policy;
   const std::uint64_t now_ns = rank.clock().now_ns();
   if (rounds_ == wait_policy.polls + 1) {
-    yielding_since_ns_ = now_ns;
-    sleeping_since_ns_ = 0;
+    idle_since_ns_ = now_ns;
+    if (since_ns_ == 0) since_ns_ = now_ns;
+    sleep_ns_ = 0;
     rank.look_for_threads();
     if (must_end_ & kAnnounced) withdraw();  // something was found just before the sleep
   }
-  const bool is_long = now_ns - yielding_since_ns_ >= wait_policy.yield_ns + thread_.spin_budget.extra_ns();
-  if (is_long && !(must_end_ & kCounted)) {
-    rank.activity()->begin_wait();
-    must_end_ |= kCounted;
-  }
-  if (is_long && thread_.published != this) publish(now_ns);
+  const bool is_long =
+      sleep_ns_ != 0 || now_ns - idle_since_ns_ >= wait_policy.yield_ns + thread_.spin_budget.extra_ns();
+  if (is_long) show(now_ns);
   const bool must_look = rank.beyond_neighbours.unannounced.load(std::memory_order_relaxed) != 0;
   if (!wait_policy.may_sleep || !is_long || must_look) {
     if (is_long) look_who_owes(now_ns);
@@ -273,8 +296,8 @@ void Wait::give_way() {
     }
     return;
   }
-  if (sleeping_since_ns_ == 0) {
-    sleeping_since_ns_ = now_ns;
+  if (sleep_ns_ == 0) {
+    idle_since_ns_ = now_ns;
     sleep_ns_ = wait_policy.sleep_min_ns;
   }
   Doorbell* const doorbell = rank.doorbell();
@@ -302,10 +325,10 @@ void Wait::give_way() {
   if (found || rang) {
     // Whoever rang is awake and may have more for us.
     const std::uint64_t woken_ns = rank.clock().now_ns();
-    thread_.spin_budget.came_after(woken_ns - sleeping_since_ns_, wait_policy);
+    thread_.spin_budget.came_after(woken_ns - idle_since_ns_, wait_policy);
     rounds_ = found ? 0 : rounds_;
-    yielding_since_ns_ = woken_ns;
-    sleeping_since_ns_ = 0;
+    idle_since_ns_ = woken_ns;
+    sleep_ns_ = 0;
   }
 }
 

@@ -4,8 +4,9 @@
 // the core by degrees (base/wait_policy.hpp). Nothing else in the library spins, yields or sleeps on a
 // condition.
 //
-// A wait says what it is for (core/wait_subject.hpp). Once it has lasted beyond spinning and yielding, that
-// stands in the rank's record, where others look for the reason why a job does not go on.
+// A wait says what it is for (core/wait_subject.hpp). Once it has lasted beyond spinning and yielding, or as
+// long while others kept it busy, that stands in the rank's record, where others look for the reason why a
+// job does not go on.
 //
 // The condition may be made true by a handler that this thread runs, by a handler that another thread of this
 // rank runs, or by a neighbour that writes to shared memory and then rings our doorbell. What is written
@@ -77,6 +78,8 @@ class Wait {
   void step() {
     if (poll(thread_, scope_) != 0) {
       rounds_ = 0;
+      if (++served_ == 0) [[unlikely]]
+        look_around();
       return;
     }
     const WaitPolicy& wait_policy = thread_.rank.wait_policy;
@@ -94,6 +97,8 @@ class Wait {
   static constexpr std::uint64_t kRecorded = 8;   // in the timeline
 
   void give_way();
+  void look_around();
+  void show(std::uint64_t now_ns);
   void rest();
   void publish(std::uint64_t now_ns);
   void count_short_requests(RankId end) const;
@@ -104,13 +109,14 @@ class Wait {
   std::uint64_t must_end_ = 0;  // first: aq_wait_::must_end_; a set of the above
   Thread& thread_;
   const WaitSubject& subject_;
-  Scope scope_;
+  Scope scope_ : 8;
+  std::uint32_t served_ : 8 = 0;  // polls that have found something, modulo 256
   std::uint32_t rounds_ = 0;
   std::uint32_t bell_seen_ = 0;
   std::uint32_t longest_sleep_us_ = ~std::uint32_t{0};
-  std::uint64_t yielding_since_ns_ = 0;
+  std::uint64_t since_ns_ = 0;       // 0: it may end soon
+  std::uint64_t idle_since_ns_ = 0;  // since then it yields or, if there is a sleep_ns_, sleeps
   std::uint64_t sleep_ns_ = 0;
-  std::uint64_t sleeping_since_ns_ = 0;
 };
 
 /// `describe(record)` says what it is for, should it become slow.

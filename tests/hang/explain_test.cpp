@@ -204,6 +204,17 @@ TEST(Reported, IsAWaitThatIsTooLong) {
   expect_report(job, "=> rank 0 waits for rank 1");
 }
 
+TEST(Reported, IsAWaitOfARankThatAlwaysFindsSomething) {
+  Process job({AQUEDUCT_LAUNCHER, "run", "-n", "2", AQUEDUCT_BUSY}, {"AQUEDUCT_HANG_SECONDS=1"});
+  expect_report(job, "=> rank 0 waits for rank 1");
+}
+
+TEST(Busy, ARankIsToldOfTheDead) {
+  Process job({AQUEDUCT_LAUNCHER, "run", "-n", "2", AQUEDUCT_BUSY, "dies"}, {"AQUEDUCT_ON_FAILURE=report"});
+  EXPECT_EQ(job.wait_for_lines("the barrier is over", 1, kLong).size(), 1u);
+  EXPECT_EQ(job.finish(kLong).exit_code, 0);
+}
+
 TEST(Reported, IsAProgramThatIsAlone) {
   Process job({AQUEDUCT_STANDSTILL, "barrier"}, {"AQUEDUCT_HANG_SECONDS=1"});
   expect_report(job, "rank 0 (pid ");
