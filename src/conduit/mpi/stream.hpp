@@ -115,7 +115,6 @@ class Stream {
   void post_all_used();
   void settle();
   static bool is_over(Buffer& send);
-  static std::size_t received_bytes(const MPI_Status& status);
 
   Session& session_;
   std::size_t buffer_bytes_;
