@@ -3,8 +3,9 @@
 // batch of rounds, because ranks that wait for each other wait for the slowest.
 //
 //   series            what is timed, all ranks do the same
-//   pair_exchange     a message to the rank beside it (0 and 1, 2 and 3, ...) and one from there
-//   new_exchange      the same with another rank each round
+//   pair_exchange     a message to the rank beside it (0 and 1, 2 and 3, ...) and one from there; of an even
+//                     number of ranks
+//   new_exchange      the same with another rank each round; of a power of two
 //   shift             a message to the next rank, and one from the rank before
 //   both_sides        a message to the next and to the previous rank, and one from each
 //
@@ -16,6 +17,7 @@
 
 #include <bit>
 
+#include "base/fatal.hpp"
 #include "round_clock.hpp"
 
 namespace aqueduct::scenarios {
@@ -49,10 +51,12 @@ class Everybody {
   void run() {
     const gex_Rank_t size = me_.size(), rank = me_.rank();
     const gex_Rank_t next = (rank + 1) % size, previous = (rank + size - 1) % size;
-    rounds("pair_exchange", [&](unsigned) {
-      send(rank ^ 1u);
-      wait(rank ^ 1u);
-    });
+    if (size % 2 == 0) {
+      rounds("pair_exchange", [&](unsigned) {
+        send(rank ^ 1u);
+        wait(rank ^ 1u);
+      });
+    }
     if (std::has_single_bit(size)) {
       rounds("new_exchange", [&](unsigned round) {
         const gex_Rank_t other = rank ^ (1 + round % (size - 1));
@@ -166,9 +170,9 @@ int peers(const Parameters& parameters) {
       {kAsk, reinterpret_cast<gex_AM_Fn_t>(ask), GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REQUEST, 0, nullptr, "ask"},
       {kAnswer, reinterpret_cast<gex_AM_Fn_t>(answer), GEX_FLAG_AM_SHORT | GEX_FLAG_AM_REPLY, 0, nullptr,
        "answer"}};
-  constexpr std::size_t kMostRanks = 1024;
-  state.news_from.resize(kMostRanks);
   const Member me(1, &state, handlers);
+  if (me.size() < 2) fatal("peers", "one rank has none");
+  state.news_from.resize(me.size());  // nobody sends any before the first barrier
   const unsigned batches = parameters.rounds_or(20);
   Everybody(me, state, batches).run();
   me.barrier();
