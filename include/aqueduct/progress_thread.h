@@ -28,8 +28,8 @@ extern "C" {
 
 /* Before gex_Client_Init: there is to be a progress thread, which looks for messages when no thread of this
  * rank has done so for that many microseconds. 0: none, as usual. There is none in a job without a network,
- * whose ranks reach each other by loads and stores, in a simulation, and where an MPI that the program has
- * started may be called by one thread only. */
+ * whose ranks reach each other by loads and stores, in a simulation, and over an MPI that the program calls,
+ * too, or has started, unless it has MPI_THREAD_MULTIPLE. */
 AQ_API_ void aqueduct_progress_thread(uint32_t idle_us);
 
 /* The calling thread makes no calls of the library until aqueduct_back(). The first call starts the progress

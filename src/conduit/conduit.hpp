@@ -187,8 +187,8 @@ class Conduit {
   /// readable.
   virtual bool may_sleep() { return true; }
 
-  /// Whether any thread may call this conduit, as it should be. False: only the one that has opened it,
-  /// because of something that the conduit cannot change.
+  /// Whether a thread of the library's own may call this conduit while the client's threads do what they
+  /// like, as it should be. False: it may not, because of something that the conduit cannot change.
   virtual bool serves_any_thread() const { return true; }
 
   /// This rank is about to leave the job in good order, but its messages must still arrive: returns when they

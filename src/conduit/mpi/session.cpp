@@ -36,10 +36,10 @@ bool is_in_program() {
 }
 
 // With more than single, messages of 2 KiB take half as long again: MPI's locks wait for the bytes to arrive.
-int wanted_level(bool has_one_thread) {
+int wanted_level(bool has_one_thread, bool has_other_callers) {
   const char* const ours = has_one_thread ? "single" : "serialized";
   const char* const text =
-      env::text({"AQUEDUCT_MPI_THREAD", "GASNET_MPI_THREAD"}, is_in_program() ? "multiple" : ours);
+      env::text({"AQUEDUCT_MPI_THREAD", "GASNET_MPI_THREAD"}, has_other_callers ? "multiple" : ours);
   for (const Level& level : kLevels) {
     if (::strcasecmp(text, level.name) == 0) return level.level;
   }
@@ -69,7 +69,8 @@ Session::Session(const Opening& opening) {
   MPI_Initialized(&is_started);
   MPI_Finalized(&is_over);
   if (is_over) fatal("mpi", "the program has called MPI_Finalize; start the library before that");
-  const int wanted = wanted_level(opening.has_one_thread);
+  const bool has_other_callers = is_in_program();
+  const int wanted = wanted_level(opening.has_one_thread, has_other_callers);
   int level = 0;
   if (is_started) {
     MPI_Query_thread(&level);
@@ -78,6 +79,8 @@ Session::Session(const Opening& opening) {
     is_ours_ = true;
   }
   if (level < MPI_THREAD_SERIALIZED) only_thread_ = __builtin_thread_pointer();
+  serves_any_thread_ =
+      level == MPI_THREAD_MULTIPLE || (level == MPI_THREAD_SERIALIZED && is_ours_ && !has_other_callers);
 
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -33,7 +33,9 @@ class Session {
   void set_at_end(std::function<void()> at_end) { at_end_ = std::move(at_end); }
   bool is_over() const { return is_over_; }
 
-  bool serves_any_thread() const { return !only_thread_; }
+  /// Whether a thread of the library's own may call MPI while the program's threads do what they like: the
+  /// lock here serialises the conduit's calls, not the program's.
+  bool serves_any_thread() const { return serves_any_thread_; }
   /// Whether this thread may call MPI at all. Others end the job when they take the session.
   bool may_be_taken() const { return !only_thread_ || only_thread_ == __builtin_thread_pointer(); }
 
@@ -61,6 +63,7 @@ class Session {
   SpinLock serial_;
   bool is_ours_ = false;  // the conduit has started it
   bool is_over_ = false;
+  bool serves_any_thread_ = false;
   std::function<void()> at_end_;
   MPI_Comm communicator_ = MPI_COMM_NULL;
   const void* only_thread_ = nullptr;  // that may call MPI; null: any
