@@ -1,9 +1,16 @@
 /* Copying what may be small, without a call up to 256 bytes.
  *
  * Blocks of 65 bytes and more go through vector registers where the processor has AVX-512, whatever the
- * client was compiled for: registers 16 and up, which other code does not use and which need no vzeroupper.
- * Larger ones are copied by a function that the library has chosen for this processor (base/copier.cpp says
- * why in this order). Under a sanitizer, which has to see each access, all of them are copied by memcpy. */
+ * client was compiled for: registers 16 and up, which need no vzeroupper, and which a compiler uses only in
+ * functions that it compiles for AVX-512. Larger ones are copied by a function that the library has chosen
+ * for this processor (base/copier.cpp says why in this order). Under a sanitizer, which has to see each
+ * access, all of them are copied by memcpy.
+ *
+ * GCC takes the names of those registers only where AVX-512 is asked for by an option, as with -march=native.
+ * It is not told of them in a function that asks for AVX-512 by itself (target("avx512f"), target_clones, or
+ * #pragma GCC target behind this header), and may have values in them there. A source with such functions
+ * defines AQUEDUCT_NO_INLINE_VECTORS before it includes this: then the library's function copies all of them.
+ */
 #ifndef AQUEDUCT_DETAIL_COPY_H_
 #define AQUEDUCT_DETAIL_COPY_H_
 
@@ -63,8 +70,8 @@ AQ_ALWAYS_INLINE_ void aq_copy_line_(void* to, const void* from, size_t nbytes) 
   memcpy((char*)to + (nbytes - 16), &last_, 16);
 }
 
-/* The registers that aq_copy_large_ uses, for a compiler that uses them itself. */
-#if defined(__AVX512F__)
+/* The registers that aq_copy_large_ uses, for compilers that know them. */
+#if defined(__AVX512F__) || defined(__clang__)
 #define AQ_VECTORS_ "xmm16", "xmm17", "xmm18", "xmm19",
 #else
 #define AQ_VECTORS_
@@ -75,7 +82,7 @@ AQ_ALWAYS_INLINE_ void aq_copy_large_(void* to, const void* from, size_t nbytes)
 #if defined(AQ_SANITIZED_)
   memcpy(to, from, nbytes);
 #else
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(AQUEDUCT_NO_INLINE_VECTORS)
   if (nbytes <= aq_world_.vector_bytes_) {
     if (nbytes <= 128) {
       __asm__ volatile(
