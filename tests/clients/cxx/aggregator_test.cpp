@@ -133,6 +133,41 @@ Test early_packet("early_packet", [](job& job) -> task<> {
   expect_equal(sum, 7u);
 });
 
+Test early_views("early_views", [](job& job) -> task<> {
+  // So do views, which lie where their elements are aligned.
+  double sum = 0;
+  if (job.rank() != 0) co_await sleep_for(std::chrono::milliseconds(2));
+  aggregator adder(job, [&](std::span<const double> values) {
+    expect_equal(reinterpret_cast<std::uintptr_t>(values.data()) % alignof(double), std::uintptr_t{0});
+    for (const double value : values) sum += value;
+  });
+  const double values[] = {1, 2, 4};
+  if (job.rank() == 0) {
+    for (rank_t to = 0; to < job.size(); ++to) adder.send(to, std::span<const double>(values));
+    adder.flush();
+  }
+  co_await adder.quiesce();
+  expect_equal(sum, 7.0);
+});
+
+// Copied trivially, but not copied at all.
+struct OnlyMoved {
+  explicit OnlyMoved(std::uint64_t& to) : sum(&to) {}
+  OnlyMoved(OnlyMoved&&) = default;
+  OnlyMoved& operator=(OnlyMoved&&) = default;
+  void operator()(std::uint64_t value) const { *sum += value; }
+  std::uint64_t* sum;
+};
+static_assert(std::is_trivially_copyable_v<OnlyMoved>);
+
+Test only_moved("only_moved", [](job& job) -> task<> {
+  std::uint64_t sum = 0;
+  aggregator adder(job, OnlyMoved(sum));
+  for (rank_t to = 0; to < job.size(); ++to) adder.send(to, 3u);
+  co_await adder.quiesce();
+  expect_equal(sum, 3 * std::uint64_t{job.size()});
+});
+
 Test deadline("deadline", [](job& job) -> task<> {
   // A message that nobody sends after goes by itself.
   int come = 0;

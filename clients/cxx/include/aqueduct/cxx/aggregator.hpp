@@ -8,7 +8,8 @@
 // runs where a message arrives, once for each send(), may send() on, and may not wait. A message to oneself
 // may run inside send(). Its parameters are the types that travel: views and strings where it takes them by
 // value or reference, and whatever call() takes. Plain values of constant size are packed side by side, and
-// the function is inlined into the loop over a packet.
+// the function is inlined into the loop over a packet. One that is copied trivially and can be called as
+// const is copied for each packet, so it does not count on changes of members that are `mutable`.
 //
 // Where the function touches memory that is rarely in a cache, with_prefetch(function, place) says where:
 // `place` takes the same parameters and answers the address, which is fetched some messages ahead. So up to
@@ -74,8 +75,9 @@ class aggregator : detail::AggregatorBase {
     static constexpr bool kPrefetches = kFixed && requires(F function) { function.place; };
     static constexpr std::size_t kHeld = std::bit_floor(std::clamp<std::size_t>(2048 / kSize, 1, 32));
     // Whether a copy of the function does for all records of a packet.
-    static constexpr bool kConstant =
-        std::is_trivially_copyable_v<F> && requires(const F& function, const D&... values) {
+    static constexpr bool kConstant = std::is_trivially_copyable_v<F> &&
+                                      std::is_trivially_copy_constructible_v<F> &&
+                                      requires(const F& function, const D&... values) {
       function(values...);
     };
 
@@ -199,7 +201,8 @@ class aggregator : detail::AggregatorBase {
       : AggregatorBase(members, options, kRecordBytes,
                        [](AggregatorBase& base, const std::byte* first, std::size_t bytes) {
                          auto& self = static_cast<aggregator&>(base);
-                         std::uint64_t count = Packed::run(self, first, bytes);
+                         std::uint64_t count = 0;
+                         if (!Packed::kPrefetches || bytes != 0) count = Packed::run(self, first, bytes);
                          if constexpr (Packed::kPrefetches) {
                            if (detail::kThreads || bytes == 0) count += Packed::run_held(self);
                          }

@@ -16,17 +16,17 @@ struct RecordReceiver {
 
 // What a packet is that comes before its aggregator: a call that waits for it.
 struct DeliverRecords {
-  void operator()(RecordReceiver& to, bool is_for_host, std::span<const std::byte> records) const {
-    to.receive(&to, records.data(), records.size(), is_for_host);
+  void operator()(RecordReceiver& to, std::uint64_t is_for_host, std::span<const std::byte> records) const {
+    to.receive(&to, records.data(), records.size(), is_for_host != 0);
   }
 };
 inline void deliver_late(Context& here, gex_Token_t token, std::uint64_t name, const void* records,
                          std::size_t bytes, bool is_for_host) {
   const Function& entry =
-      function_entry<DeliverRecords, ObjectName<RecordReceiver>, bool, std::span<const std::byte>>;
+      function_entry<DeliverRecords, ObjectName<RecordReceiver>, std::uint64_t, std::span<const std::byte>>;
   const auto write = [&](writer& to) {
     to(ObjectName<RecordReceiver>{name});
-    to(is_for_host);
+    to(std::uint64_t{is_for_host});  // so that the records behind it are aligned
     to(std::span(static_cast<const std::byte*>(records), bytes));
   };
   writer count;
