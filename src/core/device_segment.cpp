@@ -68,11 +68,11 @@ Refusal make(Segment& segment, device::Card& card, std::uintptr_t bytes) {
   return {};
 }
 
-// Lets the network move it, where it can.
+// Lets the network move it, where it can. Without a ForeignCall, which is for the start: other threads run
+// here.
 void tell_network(Rank& rank, Segment& segment) {
   conduit::DeviceTransfers* const network = rank.conduit().device_transfers();
   if (!network || rank.options().reference_only) return;
-  const conduit::ForeignCall call(*rank.options().conduit);
   const conduit::DeviceRegion region{segment.card->family(), segment.card->ordinal(), segment.base,
                                      segment.size};
   std::string why_not;

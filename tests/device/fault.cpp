@@ -100,6 +100,10 @@ int main(int argc, char** argv) {
     gex_EP_Create(&device_ep, client, GEX_EP_CAPABILITY_ALL, 0);
     say(std::string("gives ") + gasnet_ErrorName(gex_EP_BindSegment(ep, device_segment, 0)));
   } else {
+    if (name == "sees_others") {
+      ::setenv("CUDA_VISIBLE_DEVICES", me == 0 ? "0" : "1", 1);
+      if (me != 0) ::setenv("STAND_IN_PROVIDER", "shifts", 1);
+    }
     open_devices();
     if (name == "copies") {
       for (int i = 0; i < 20 && me == 0; ++i)

@@ -173,6 +173,7 @@ TEST(ATrialOfAProvider, SucceedsOnlyIfTheRightBytesComeBack) {
       trial("shifts"));
   EXPECT_EQ("no fi_writemsg of provider stand_in fails: Invalid argument\n", trial("fails"));
   EXPECT_EQ("no fi_readmsg of provider stand_in fails: Invalid argument\n", trial("fails:4"));
+  EXPECT_EQ("yes 0\n", trial("alone"));
   EXPECT_NE(std::string::npos, trial("weak").find("and then has less of something else: inject 0 bytes"));
 }
 
@@ -184,8 +185,22 @@ TEST(ATrialOfAProvider, IsReportedByInfo) {
   expect_info({}, "CUDA device 0 direct, since it has written and read back the right bytes");
   expect_info({"STAND_IN_PROVIDER=crashes"},
               std::string("CUDA device 0 staged: it ends ") + AQUEDUCT_PROBE + " by signal 11");
+  expect_info({"STAND_IN_PROVIDER=hangs"}, std::string("CUDA device 0 staged: it does not answer ") +
+                                               AQUEDUCT_PROBE + ", neither yes nor no");
   expect_info({"AQUEDUCT_OFI_DEVICES=staged"}, "memory of devices is staged: AQUEDUCT_OFI_DEVICES says so");
   expect_info({"FI_PROVIDER=net"}, "memory of devices is staged: provider net does not move it (FI_HMEM)");
+}
+
+// The provider of rank 1, which sees another device than rank 0 as the first one, does not do well there.
+TEST(ATrialOfAProvider, IsSharedOnlyByRanksThatSeeTheSameDevices) {
+  const Outcome outcome = run_fault(
+      {"sees_others"},
+      with_provider({"GASNET_SUPERNODE_MAXSIZE=1", "GASNET_TRACEFILE=stderr", "GASNET_TRACEMASK=O"}), "2",
+      "ofi");
+  EXPECT_EQ(0, outcome.exit_code) << outcome.all();
+  EXPECT_EQ(1u, lines_with(outcome.err, "known to the network").size()) << outcome.all();
+  EXPECT_EQ(1u, lines_with(outcome.err, "staged: provider stand_in has moved wrong bytes").size())
+      << outcome.all();
 }
 
 // In the trial, which has 18 transfers, it does well.

@@ -12,7 +12,9 @@
 //     shifts     reads and writes memory here one byte beside its place
 //     fails      operations end with an error
 //     silent     operations never complete
+//     hangs      operations never return
 //     crashes    as if it had used an address of the device
+//     alone      operations end with an error while the calling thread has a context of the driver
 #include <dlfcn.h>
 #include <rdma/fabric.h>
 #include <rdma/fi_domain.h>
@@ -21,6 +23,7 @@
 #include <rdma/fi_rma.h>
 #include <rdma/providers/fi_prov.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <csignal>
@@ -55,6 +58,18 @@ void* inside(const void* address, std::size_t bytes) {
     return library ? reinterpret_cast<Function>(::dlsym(library, "stand_in_inside")) : nullptr;
   }();
   return function ? function(address, bytes) : nullptr;
+}
+
+// Whether this thread has a context of the driver.
+bool has_context() {
+  using Function = int (*)(void**);
+  static const auto function = []() -> Function {
+    const char* const name = std::getenv("AQUEDUCT_CUDA_LIBRARY");
+    void* const library = name ? ::dlopen(name, RTLD_NOW) : nullptr;
+    return library ? reinterpret_cast<Function>(::dlsym(library, "cuCtxGetCurrent")) : nullptr;
+  }();
+  void* context = nullptr;
+  return function && function(&context) == 0 && context;
 }
 
 struct State {
@@ -122,6 +137,8 @@ struct Changed {
     if (does("fails")) error = -FI_EINVAL;
     is_swallowed = does("silent");
     if (does("crashes")) std::raise(SIGSEGV);
+    while (does("hangs")) ::pause();
+    if (does("alone") && has_context()) error = -FI_EPERM;
   }
 };
 

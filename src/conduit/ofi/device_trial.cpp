@@ -53,8 +53,12 @@ struct End {
 
 class Trial {
  public:
-  Trial(Provider provider, device::Driver& driver, device::Family family, int ordinal)
-      : provider_(std::move(provider)), driver_(driver), family_(family), ordinal_(ordinal) {}
+  Trial(Provider provider, device::Driver& driver, device::Context device, device::Family family, int ordinal)
+      : provider_(std::move(provider)),
+        driver_(driver),
+        device_(device),
+        family_(family),
+        ordinal_(ordinal) {}
 
   Why run();
 
@@ -70,6 +74,13 @@ class Trial {
     return true;
   }
 
+  /// In the device's context, which nobody has entered when the provider is called: so it is in a job.
+  template <class Call>
+  bool failed_on_device(const Call& call) {
+    const device::Entered entered(driver_, device_);
+    return failed(entered.outcome) || failed(call());
+  }
+
   bool open_network();
   bool open(End& end);
   bool connect(End& from, End& to);
@@ -78,11 +89,13 @@ class Trial {
   bool look(const Memory& memory, Bytes* content);
   bool transfer(bool is_get, const Memory& local, const Memory& remote, std::size_t bytes);
   bool check(bool is_get, const Memory& local, const Memory& remote, std::size_t bytes, unsigned seed);
+  bool copy(void* to, const void* from, std::size_t bytes);
   /// The completion has come, or something is wrong.
   bool progress(bool* is_over);
 
   Provider provider_;
   device::Driver& driver_;
+  const device::Context device_;
   const device::Family family_;
   const int ordinal_;
   Why why_;
@@ -146,7 +159,7 @@ bool Trial::make(Memory& memory, bool is_device) {
   int result = 0;
   memory.is_device = is_device;
   if (is_device) {
-    if (failed(driver_.allocate(kBufferBytes, &base))) return false;
+    if (failed_on_device([&] { return driver_.allocate(kBufferBytes, &base); })) return false;
     result =
         register_on_device(*domain_, {family_, ordinal_, base, kBufferBytes}, next_key_++, &registration);
   } else {
@@ -164,21 +177,22 @@ bool Trial::make(Memory& memory, bool is_device) {
          !failed(fi_mr_enable(registration), "fi_mr_enable");
 }
 
+bool Trial::copy(void* to, const void* from, std::size_t bytes) {
+  return !failed_on_device([&] {
+    const device::Outcome outcome = driver_.copy(to, from, bytes, stream_);
+    return outcome.failed() ? outcome : driver_.wait(stream_);
+  });
+}
+
 bool Trial::set(const Memory& memory, const Bytes& content) {
-  if (memory.is_device) {
-    return !failed(driver_.copy(memory.base, content.data(), content.size(), stream_)) &&
-           !failed(driver_.wait(stream_));
-  }
+  if (memory.is_device) return copy(memory.base, content.data(), content.size());
   std::memcpy(memory.base, content.data(), content.size());
   return true;
 }
 
 bool Trial::look(const Memory& memory, Bytes* content) {
   content->resize(kBufferBytes);
-  if (memory.is_device) {
-    return !failed(driver_.copy(content->data(), memory.base, kBufferBytes, stream_)) &&
-           !failed(driver_.wait(stream_));
-  }
+  if (memory.is_device) return copy(content->data(), memory.base, kBufferBytes);
   std::memcpy(content->data(), memory.base, kBufferBytes);
   return true;
 }
@@ -250,8 +264,9 @@ bool Trial::check(bool is_get, const Memory& local, const Memory& remote, std::s
 
 Why Trial::run() {
   Memory host_here, host_there, device_here, device_there;
-  if (!open_network() || failed(driver_.make_stream(&stream_)) || !make(host_here, false) ||
-      !make(host_there, false) || !make(device_here, true) || !make(device_there, true))
+  if (!open_network() || failed_on_device([&] { return driver_.make_stream(&stream_); }) ||
+      !make(host_here, false) || !make(host_there, false) || !make(device_here, true) ||
+      !make(device_there, true))
     return why_;
   unsigned seed = 0;
   for (const std::size_t size : kSizes) {
@@ -269,6 +284,9 @@ Why Trial::run() {
 }  // namespace
 
 std::string try_device(const job::Membership& membership, device::Family family, int ordinal) {
+  // Both ends are in this process, where efa would not use its card.
+  ChangedEnvironment environment;
+  environment.set_default("FI_EFA_ENABLE_SHM_TRANSFER", "0");
   Provider provider = provider_for(Settings::from_environment(), membership);
   if (!provider.info) return provider.reason;
   if (!provider.properties.device_memory) return provider.why_staged;
@@ -278,11 +296,8 @@ std::string try_device(const job::Membership& membership, device::Family family,
   device::Context context = nullptr;
   if (const device::Outcome outcome = driver->open({.ordinal = ordinal}, &context); outcome.failed())
     return std::string(outcome.call) + ": " + driver->meaning(outcome.code);
-  const device::Entered entered(*driver, context);
-  if (entered.outcome.failed())
-    return std::string(entered.outcome.call) + ": " + driver->meaning(entered.outcome.code);
   // Nobody waits for what libraries do at the end: the process ends when it has answered.
-  auto* const trial = new Trial(std::move(provider), *driver, family, ordinal);
+  auto* const trial = new Trial(std::move(provider), *driver, context, family, ordinal);
   return trial->run();
 }
 

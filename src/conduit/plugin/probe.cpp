@@ -12,6 +12,7 @@
 #include <charconv>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
@@ -25,6 +26,7 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 constexpr auto kPatience = std::chrono::seconds(kPatienceS);
+constexpr auto kMorePatience = std::chrono::seconds(5);
 
 // The answer to one question, which the ranks of a machine share. Zero at first. The rank that changes
 // `question` from 0 to its own writes the text and then `is_there`; the others only read.
@@ -61,12 +63,28 @@ std::string read_line(int fd, SteadyClock::time_point until) {
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - SteadyClock::now());
     pollfd polled = {fd, POLLIN, 0};
-    if (left.count() <= 0 || ::poll(&polled, 1, static_cast<int>(left.count())) == 0) return {};
+    if (left.count() <= 0) return {};
+    const int ready = ::poll(&polled, 1, static_cast<int>(left.count()));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return {};
     const ssize_t got = ::read(fd, part, sizeof part);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return {};
     text.append(part, static_cast<std::size_t>(got));
     if (const std::size_t end = text.find('\n'); end != text.npos) return text.substr(0, end);
+  }
+}
+
+// Waits for the end of a process that has answered or was killed. False, and it is left behind: a killed one
+// that waits for a device in the kernel may never end.
+bool wait_for_end(pid_t pid, int* status) {
+  constexpr auto kMost = std::chrono::seconds(1);
+  const auto until = SteadyClock::now() + kMost;
+  for (;;) {
+    const pid_t ended = ::waitpid(pid, status, WNOHANG);
+    if (ended == pid) return true;
+    if ((ended < 0 && errno != EINTR) || SteadyClock::now() > until) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
 
@@ -117,10 +135,9 @@ std::string ask_program(const File& plugin, std::vector<std::string> question) {
   std::string answer = read_line(from.get(), SteadyClock::now() + kPatience);
   if (answer.empty()) ::kill(pid, SIGKILL);
   int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  const bool has_ended = wait_for_end(pid, &status);
   if (!answer.empty()) return answer;
-  if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+  if (has_ended && WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
     return "no it ends " + program + " by signal " + std::to_string(WTERMSIG(status));
   return "no it does not answer " + program + ", neither yes nor no";
 }
@@ -148,13 +165,25 @@ SharedAnswer* shared_answer(SharedAnswer* answers, std::uint64_t question, bool*
   return nullptr;
 }
 
+// The rank that asks has begun before, perhaps just before.
 bool wait_for(const SharedAnswer& answer) {
-  const auto until = SteadyClock::now() + kPatience;
+  const auto until = SteadyClock::now() + kPatience + kMorePatience;
   while (answer.is_there.load(std::memory_order_acquire) == 0) {
     if (SteadyClock::now() > until) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return true;
+}
+
+// What makes a rank see other devices than its neighbours, under the same numbers, or another network.
+std::string sight() {
+  std::string text;
+  for (const char* const name : {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
+                                 "ZE_AFFINITY_MASK", "GASNET_OFI_DEVICE", "FI_PROVIDER"}) {
+    const char* const value = std::getenv(name);
+    text += value ? std::string("\n=") + value : "\n";
+  }
+  return text;
 }
 
 ProbeAnswer ask(const File& file, const job::Membership& membership, const std::vector<std::string>& more) {
@@ -165,6 +194,7 @@ ProbeAnswer ask(const File& file, const job::Membership& membership, const std::
   if (!memory) return in_numbers(ask_program(file, question));
   std::string name = file.path;  // the rest of the job is the same for its ranks
   for (const std::string& word : more) name += "\n" + word;
+  if (!more.empty()) name += sight();
   bool is_mine = false;
   SharedAnswer* const shared = shared_answer(static_cast<SharedAnswer*>(memory), number_of(name), &is_mine);
   std::string text;

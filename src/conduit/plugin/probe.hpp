@@ -14,8 +14,10 @@
 // hosts_are_given, hosts_are_machines and rendezvous.
 //
 // The ranks of a machine share one answer, in the job's shared memory (Membership::memory_fd): the first
-// asks, and the others wait. If no answer has come after kPatienceS seconds, or if there is no such memory, a
-// rank asks by itself. A process that hangs is killed after that time.
+// asks, and the others wait. Of a device only those share one that see the same devices and networks by their
+// environment. A process that has not answered after kPatienceS seconds is killed, and left behind if it does
+// not end then. If no answer has come some seconds later, or if there is no such memory, a rank asks by
+// itself.
 //
 // One thread at a time.
 #pragma once
