@@ -58,6 +58,12 @@ void finish_sending() {
   if (rank) rank->finish_sending();
 }
 
+// A forked child has a copy of the rank, which is not its own.
+pid_t process_of_rank = 0;
+void finish_at_exit() {
+  if (::getpid() == process_of_rank) finish_sending();
+}
+
 core::Rank* start(const char* where, const ClientConfig& client) {
   world::World& world = world::current();
   job::Membership place = world.place();
@@ -196,7 +202,8 @@ int aq_client_init_(gex_Client_t* client_p, gex_EP_t* ep_p, gex_TM_t* tm_p, cons
     gasnet_tools::handle_termination_signals([](int) { job::quit_job(); });
     core::answer_position_signals(*rank);
     if (rank->options().segment_everything) gasnet_tools::handle_bad_accesses(core::explain_bad_access);
-    std::atexit(finish_sending);
+    process_of_rank = ::getpid();
+    std::atexit(finish_at_exit);
   }
   // A trace file that all ranks share is emptied by the first of them. A simulation has many ranks, and no
   // trace.

@@ -18,6 +18,7 @@ struct Job {
   int uses = 0;  ///< calls of shmem_init without their shmem_finalize
   bool was_finalized = false;
   bool is_started = false;  ///< the library below is
+  int process = 0;          ///< which: a forked one does not take part
   int thread_level = SHMEM_THREAD_SINGLE;
   bool is_threaded = false;  ///< several threads may call the library below
   bool has_far = false;      ///< there are PEs that share no memory with this one

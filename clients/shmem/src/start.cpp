@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdarg>
 #include <cstdio>
@@ -39,7 +40,7 @@ void remember_exit_code(int code, void*) { exit_code = code; }
 
 /// The last thing that happens in this process.
 [[gnu::destructor(101)]] void leave() {
-  if (!job.is_started) return;
+  if (!job.is_started || ::getpid() != job.process) return;
   Inside::for_good();
   if (exit_code == 0) {
     if (job.uses != 0) complete(nullptr);
@@ -70,7 +71,7 @@ std::size_t whole_pages(std::size_t bytes) {
 
 void start_library(int level) {
   job.is_threaded = level >= SHMEM_THREAD_SERIALIZED;
-  aqueduct_progress_thread(progress_us());
+  (void)aqueduct_progress_thread(progress_us());  // too late if something else runs it: that is said below
   gex_System_SetVerboseErrors(0);
   const int error = job.is_threaded ? start_threaded(&job.client, &job.endpoint, &job.world)
                                     : start_single(&job.client, &job.endpoint, &job.world);
@@ -78,6 +79,7 @@ void start_library(int level) {
     fail("shmem_init: something else in this program has started the library already");
   if (error != GASNET_OK) fail("shmem_init: %s", gasnet_ErrorDesc(error));
   job.is_started = true;
+  job.process = ::getpid();
   register_bell();
   job.me = static_cast<int>(gex_TM_QueryRank(job.world));
   job.pes = static_cast<int>(gex_TM_QuerySize(job.world));
@@ -95,6 +97,12 @@ constexpr std::size_t kHeapAlignment = std::size_t{64} << 20;
 
 std::uintptr_t heap_in(std::uintptr_t segment) {
   return (segment + kHeapAlignment - 1) / kHeapAlignment * kHeapAlignment;
+}
+
+long neighbours() {
+  gex_Rank_t count = 1;
+  gex_System_QueryNbrhdInfo(nullptr, &count, nullptr);
+  return static_cast<long>(count);
 }
 
 /// One segment: the heap, then the statics.
@@ -136,9 +144,10 @@ void attach_memory() {
   if (statics.bytes != 0) {
     void* const shared = base + job.statics_offset;
     // Segments are shared memory where others map them. They are not in a simulation, nor on networks that
-    // are tried on one host.
-    if ((aqueduct_sim_active() || !move_statics(statics, shared)) &&
-        (!make_shared(shared, statics.bytes) || !move_statics(statics, shared)))
+    // are tried on one host; then, and only then, may a part of one be replaced.
+    const bool is_moved = !aqueduct_sim_active() && move_statics(statics, shared);
+    const bool may_replace = aqueduct_sim_active() || (errno == EINVAL && neighbours() == 1);
+    if (!is_moved && (!may_replace || !make_shared(shared, statics.bytes) || !move_statics(statics, shared)))
       fail("the static variables cannot be mapped again: %s", std::strerror(errno));
     job.statics = statics.begin;
     job.program_base = statics.program_base;
@@ -149,13 +158,11 @@ void attach_memory() {
 
 /// A PE that waits for long looks at its memory so often, and less often where PEs share cores.
 std::uint32_t choose_longest_sleep_us() {
-  gex_Rank_t neighbours = 1;
-  gex_System_QueryNbrhdInfo(nullptr, &neighbours, nullptr);
   const long cores = std::max(::sysconf(_SC_NPROCESSORS_ONLN), 1L);
   constexpr std::uint32_t kAloneOnCoreUs = 100;
   constexpr std::uint32_t kMostUs = 10'000;
   return static_cast<std::uint32_t>(
-      std::min<long>(kAloneOnCoreUs * std::max(static_cast<long>(neighbours) / cores, 1L), kMostUs));
+      std::min<long>(kAloneOnCoreUs * std::max(neighbours() / cores, 1L), kMostUs));
 }
 
 void open_view() {

@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
       ++done, ++first;
     } else {
       look_until(&done, i + 1);
-      CHECK_EQUAL(first, i + 1);
+      CHECK_EQUAL(*(volatile long*)&first, i + 1);
       CHECK_EQUAL(((volatile long*)block)[LARGE - 1], LARGE - 1);
     }
     shmem_barrier_all();
