@@ -29,14 +29,17 @@ extern "C" {
 /* Before gex_Client_Init: there is to be a progress thread, which looks for messages when no thread of this
  * rank has done so for that many microseconds. 0: none, as usual. There is none in a job without a network,
  * whose ranks reach each other by loads and stores, in a simulation, and over an MPI that the program calls,
- * too, or has started, unless it has MPI_THREAD_MULTIPLE. */
-AQ_API_ void aqueduct_progress_thread(uint32_t idle_us);
+ * too, or has started, unless it has MPI_THREAD_MULTIPLE.
+ *
+ * GASNET_OK; GASNET_ERR_RESOURCE, and nothing happens, when the library has been started already. */
+AQ_API_ int aqueduct_progress_thread(uint32_t idle_us);
 
 /* The calling thread makes no calls of the library until aqueduct_back(). The first call starts the progress
- * thread. Not in handlers. With GASNET_PAR, where threads need not say so, the first call is all it takes. */
+ * thread. Not in handlers. With GASNET_PAR, where threads need not say so, the first call is all it takes.
+ * With GASNET_PARSYNC it is as with GASNET_SEQ: no thread calls the library between the two. */
 AQ_API_ void aqueduct_away(void);
 
-/* Ends that. Needed before any call of a GASNET_SEQ client but aqueduct_away(). */
+/* Ends that. Needed before any call of a GASNET_SEQ or GASNET_PARSYNC client but aqueduct_away(). */
 AQ_API_ void aqueduct_back(void);
 
 #ifdef __cplusplus

@@ -32,10 +32,10 @@ void aqueduct::api::stop_progress_thread() {
 
 extern "C" {
 
-void aqueduct_progress_thread(std::uint32_t idle_us) {
-  if (core::process_rank())
-    fatal("aqueduct_progress_thread", "the library has been started already: call it before gex_Client_Init");
+int aqueduct_progress_thread(std::uint32_t idle_us) {
+  if (core::process_rank()) return GASNET_ERR_RESOURCE;
   wanted_idle_us = idle_us;
+  return GASNET_OK;
 }
 
 void aqueduct_away(void) {

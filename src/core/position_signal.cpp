@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 
+#include "core/progress_thread.hpp"
 #include "gasnet_tools/signals.hpp"
 
 namespace aqueduct::core {
@@ -28,9 +29,11 @@ const Token* running_handler(const Thread& thread) {
 }
 
 void tell_handler(const Thread& thread, observe::Position& position) {
-  position.in_handler = 0;
-  position.has_prepared = thread.prepared_request.active || thread.prepared_reply.active ? 1 : 0;
+  position.in_handler = position.has_prepared = 0;
   position.handler_name[0] = '\0';
+  // What it handles then lies on the stack of another thread.
+  if (thread.stand_in && thread.stand_in->may_act_for_client()) return;
+  position.has_prepared = thread.prepared_request.active || thread.prepared_reply.active ? 1 : 0;
   const Token* const token = running_handler(thread);
   if (!token) return;
   position.in_handler = token->is_request ? 1 : 2;

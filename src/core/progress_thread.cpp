@@ -19,19 +19,22 @@ void sleep_for(std::uint64_t ns) { std::this_thread::sleep_for(std::chrono::nano
 }  // namespace
 
 ProgressThread::ProgressThread(Rank& rank, Thread& client, std::uint64_t idle_ns)
-    : rank_(rank), client_(client), idle_ns_(idle_ns) {}
+    : rank_(rank), client_(client), idle_ns_(idle_ns) {
+  if (!rank.threaded()) client.stand_in = this;
+}
 
 // Without a thread the program is as it was.
 void ProgressThread::start() {
-  has_tried_ = true;
-  sigset_t all;
+  if (has_tried_.exchange(true)) return;
+  sigset_t blocked;
   sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  sigfillset(&blocked);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) sigdelset(&blocked, fault);
+  const auto asking = static_cast<int>(rank_.own_record().shared()->signal);
+  if (rank_.threaded() && asking != 0) sigdelset(&blocked, asking);
+  pthread_sigmask(SIG_SETMASK, &blocked, &before);
   try {
-    std::thread thread([this] { run(); });
-    id_ = thread.get_id();
-    thread.detach();
+    std::thread([this] { run(); }).detach();
   } catch (const std::system_error&) {
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -43,7 +46,7 @@ void ProgressThread::stop() {
   must_stop_.store(true, std::memory_order_relaxed);
   heavy_fence();
   const auto begin = std::chrono::steady_clock::now();
-  while (is_acting_.load(std::memory_order_acquire) && std::this_thread::get_id() != id_ &&
+  while (is_acting_.load(std::memory_order_acquire) && std::this_thread::get_id() != id_.load() &&
          std::chrono::steady_clock::now() - begin < kMost)
     ::sched_yield();
 }
@@ -53,6 +56,7 @@ void ProgressThread::wait_for_it() const {
 }
 
 void ProgressThread::run() {
+  id_.store(std::this_thread::get_id());
   bool on_duty = false;
   while (!must_stop_.load(std::memory_order_relaxed)) {
     if (!on_duty) sleep_for(idle_ns_);

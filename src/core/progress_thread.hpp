@@ -17,7 +17,8 @@
 //
 // A rank with several threads sees one more thread that polls, from the first time on that it is on duty.
 //
-// It takes no signals, and exists until the process ends; stop() ends what it does.
+// It takes no signals but those of its own faults, and of a rank with several threads the one that asks where
+// a thread is (core/position_signal.hpp). It exists until the process ends; stop() ends what it does.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -37,7 +38,7 @@ class ProgressThread {
   /// By the client's thread.
   void away() {
     is_away_.store(true, std::memory_order_release);
-    if (!has_tried_) [[unlikely]]
+    if (!has_tried_.load(std::memory_order_relaxed)) [[unlikely]]
       start();
   }
   void back() {
@@ -49,6 +50,13 @@ class ProgressThread {
   }
   /// For the end of the process: it polls no more. Any thread.
   void stop();
+  /// In a signal handler on the client's thread: whether the record of that thread may be in use here. If
+  /// not, it is not until the handler returns.
+  bool may_act_for_client() const {
+    if (is_away_.load(std::memory_order_relaxed)) return true;
+    light_fence();
+    return is_acting_.load(std::memory_order_acquire);
+  }
 
  private:
   void start();
@@ -68,8 +76,8 @@ class ProgressThread {
   std::uint64_t sleep_ns_ = 0;
   unsigned in_vain_ = 0;  // rests without a sleep that brought nothing
   std::uint64_t seen_ = 0;
-  bool has_tried_ = false;
-  std::thread::id id_;
+  std::atomic<bool> has_tried_{false};
+  std::atomic<std::thread::id> id_{};
   std::atomic<bool> must_stop_{false};
 
   alignas(kCacheLine) std::atomic<bool> is_away_{false};

@@ -17,6 +17,7 @@
 
 namespace aqueduct::core {
 
+class ProgressThread;
 class Wait;
 
 /// What the layers above keep per thread; made by the factory given to Rank.
@@ -58,6 +59,7 @@ struct alignas(2 * kCacheLine) Thread {
   HeldLocks held_locks;
   PackingRoom packing_room;
   std::unique_ptr<ThreadExtension> extension;
+  const ProgressThread* stand_in = nullptr;  ///< what may use this record while its thread is away
 
   /// Counts the Short requests to a neighbour, which the mailboxes have counted already: sending one takes so
   /// little time that to count it once more would be felt. By this thread, when it takes answers, and when it
