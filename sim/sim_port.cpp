@@ -31,7 +31,7 @@ fabric::Post SimPort::send(fabric::NodeId target, std::span<const std::byte> hea
   for (const fabric::Piece& piece : payload) bytes += piece.bytes;
   sends_ = true;
   pay(costs.send, bytes);
-  pay_for_other_peer(target, last_target_);
+  pay_for_other_peer(target, last_target_, sent_to_other_);
   const fabric::Post post = network_.send(*this, target, header, payload, cookie);
   pay(costs.sent);
   sends_ = false;
@@ -44,9 +44,11 @@ void SimPort::pay(std::optional<CostId> cost, std::size_t bytes, unsigned times)
     network_.simulation_.host(self_).charge(*cost, bytes, times);
 }
 
-void SimPort::pay_for_other_peer(fabric::NodeId peer, fabric::NodeId& last) {
+void SimPort::pay_for_other_peer(fabric::NodeId peer, fabric::NodeId& last, bool& has_paid) {
   const std::optional<CostId> cost = network_.port_costs_.other_peer;
-  if (cost && std::exchange(last, peer) != peer) pay(cost, 0, doublings(lanes_.size()));
+  const unsigned times = doublings(lanes_.size());
+  if (cost && std::exchange(last, peer) != peer && times != 0 && !std::exchange(has_paid, true))
+    pay(cost, 0, times);
 }
 
 void SimPort::report(const Report& report) {
@@ -118,14 +120,15 @@ void SimPort::report_at_once() {
 unsigned SimPort::progress() {
   const PortCosts& costs = network_.port_costs_;
   unsigned told = 0;
-  bool has_received = false;
+  bool has_received = false, received_from_other = false;
+  sent_to_other_ = false;
   while (first_report_ != reports_.size()) {
     const Report report = reports_[first_report_++];
     if (report.kind == Report::Kind::kArrived) {
       const bool is_further = std::exchange(has_received, true) && costs.receive_more;
       pay(is_further ? costs.receive_more : costs.receive, report.message->payload_bytes);
       if (report.crossed) pay(costs.crossed);
-      pay_for_other_peer(report.message->source, last_source_);
+      pay_for_other_peer(report.message->source, last_source_, received_from_other);
     }
     tell(report);
     ++told;

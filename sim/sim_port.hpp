@@ -13,7 +13,8 @@
 //   port_crossed   likewise, for a message that came while the rank itself was sending: where one kernel carries both, each
 //                  disturbs the other
 //   port_other_peer  by a message to or from another peer than the last one, each time that the peers to which this rank has
-//                  sent are doubled
+//                  sent are doubled; of several messages that one call of progress() reports, or that leave between two
+//                  calls, by the first such one: a rank waits for the others once, however many it has news of then
 //   port_poll      progress() that finds nothing
 #pragma once
 #include <vector>
@@ -66,13 +67,14 @@ class SimPort final : public fabric::Port {
   void tell(const Report& report);
   /// By the rank, if it uses the port itself.
   void pay(std::optional<CostId> cost, std::size_t bytes = 0, unsigned times = 1);
-  /// The same where `peer` is not `last`, which it becomes.
-  void pay_for_other_peer(fabric::NodeId peer, fabric::NodeId& last);
+  /// The same where `peer` is not `last`, which it becomes, once until `has_paid` is false again.
+  void pay_for_other_peer(fabric::NodeId peer, fabric::NodeId& last, bool& has_paid);
 
   Network& network_;
   fabric::NodeId self_;
   bool reports_wait_;
   bool sends_ = false;
+  bool sent_to_other_ = false;  // since the last progress(): port_other_peer has been paid
   fabric::PortClient* client_ = nullptr;
   std::uint32_t under_way_ = 0;
   static constexpr fabric::NodeId kNobody = ~fabric::NodeId{0};

@@ -40,20 +40,52 @@ TEST(PortCosts, MessagesThatLieThereTogetherCostLessAfterTheFirst) {
   EXPECT_EQ(of_three_together(cost("port_receive", 800) + cost("port_receive_more", 150)), ns(800 + 2 * 150));
 }
 
-TEST(PortCosts, AMessageToAnotherPeerThanTheLastCostsMoreTheMorePeersThereAre) {
+/// What each of a rank's messages costs it, where port_other_peer is 100 ns. It looks before a 0.
+std::vector<Time> of_messages_to(const std::vector<fabric::NodeId>& targets) {
   const NetworkModel model = model_with(cost("port_other_peer", 100));
   Simulation simulation({.model = &model, .nodes = 4, .reports_wait = true});
   Station sender(simulation, 0);
   std::vector<Time> took;
   simulation.fibers().start(simulation.host(0), "sender", [&] {
-    for (const fabric::NodeId to : {1u, 1u, 2u, 2u, 1u, 3u, 3u, 1u}) {
+    for (const fabric::NodeId to : targets) {
       const Time start = simulation.engine().now();
+      if (to == 0) {
+        simulation.port(0).progress();
+        continue;
+      }
       sender.send(to, "12345678", "");
       took.push_back(simulation.engine().now() - start);
     }
   });
   EXPECT_TRUE(simulation.run());
-  EXPECT_EQ(took, (std::vector<Time>{0, 0, 0, 0, ns(100), ns(100), 0, ns(200)}));
+  return took;
+}
+
+TEST(PortCosts, AMessageToAnotherPeerThanTheLastCostsMoreTheMorePeersThereAre) {
+  EXPECT_EQ(of_messages_to({1, 0, 1, 0, 2, 0, 2, 0, 1, 0, 3, 0, 3, 0, 1}),
+            (std::vector<Time>{0, 0, 0, 0, ns(100), ns(100), 0, ns(200)}));
+}
+
+TEST(PortCosts, MessagesToOtherPeersBetweenTwoLooksCostThatOnce) {
+  EXPECT_EQ(of_messages_to({1, 2, 1, 3, 2, 0, 1, 2, 3}),
+            (std::vector<Time>{0, 0, ns(100), 0, 0, ns(200), 0, 0}));
+}
+
+TEST(PortCosts, MessagesOfOtherPeersThatOneLookTakesCostThatOnce) {
+  const NetworkModel model = model_with(cost("port_other_peer", 100));
+  Simulation simulation({.model = &model, .nodes = 4, .reports_wait = true});
+  Station receiver(simulation, 0), one(simulation, 1), two(simulation, 2), three(simulation, 3);
+  for (const fabric::NodeId to : {1u, 2u, 3u}) receiver.send(to, "12345678", "");
+  for (Station* const sender : {&one, &two, &three, &one}) sender->send(0, "12345678", "");
+  Time took = 0;
+  simulation.fibers().start(simulation.host(0), "receiver", [&] {
+    Fiber::current()->sleep_until(10 * kMicrosecond);
+    simulation.port(0).progress();
+    took = simulation.engine().now() - 10 * kMicrosecond;
+  });
+  EXPECT_TRUE(simulation.run());
+  EXPECT_EQ(receiver.arrivals.size(), 4u);
+  EXPECT_EQ(took, ns(2 * 100));  // three peers
 }
 
 TEST(PortCosts, ASentMessageWakesOnlyThoseWhoWaitForThat) {

@@ -13,6 +13,7 @@
 //   round_trips       round trips with all others, one after the other: half of one
 //   send_to_each      a request to each of x others, one behind the other
 //   answers_of_each   likewise, until all replies have been handled
+//   take_from_each    replies of x others are taken that lie there together: rank 0 has computed until all had come
 #include <aqueduct/sim.h>
 
 #include <bit>
@@ -130,6 +131,15 @@ class Alone {
         let_pass();
         return end - start;
       });
+      rounds("take_from_each", count, [&](unsigned) {
+        for (gex_Rank_t i = 0; i < count; ++i) send(1 + i);
+        aqueduct_sim_compute_ns(static_cast<std::uint64_t>(kPauseNs) * (1 + count));
+        const double lie_there = now();
+        wait();
+        const double taken = now();
+        let_pass();
+        return taken - lie_there;
+      });
     }
   }
 
@@ -148,8 +158,10 @@ class Alone {
     ++sent_;
   }
   void wait() { GASNET_BLOCKUNTIL(state_.answers >= sent_); }
+  static constexpr double kPauseNs =
+      15'000;  // longer than a round trip, also with a rank that shares its core
+
   static void let_pass() {
-    constexpr double kPauseNs = 10'000;
     const double end = now() + kPauseNs;
     while (now() < end) gasnet_AMPoll();
   }
