@@ -16,9 +16,9 @@ namespace {
 constexpr double kFactor = 10;
 /// A wrong machine may take so many times the events of the study's own. (Not the time, or a busy machine or
 /// a debug build would have another result.)
-constexpr std::uint64_t kMostTimes = 30;
+constexpr std::uint64_t kMostTimes = 1000;
 /// Nor may it stand still: so many times the processor time, and at least the second.
-constexpr double kMostSeconds = 10 * kMostTimes;
+constexpr double kMostSeconds = 2 * kMostTimes;
 constexpr unsigned kLeastLimitS = 120;
 
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }

@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "papers/bench/portals/crowd.hpp"
 #include "papers/bench/portals/netpipe_sizes.hpp"
 #include "papers/bench/portals/simulated.hpp"
 #include "redstorm_criteria.hpp"
@@ -22,6 +23,8 @@ constexpr std::size_t kMiB = 1024 * kKiB;
 constexpr std::size_t kHundredKiB = 100 * kKiB;
 constexpr std::size_t kLongest = 2 * kMiB;
 constexpr std::size_t kNetpipeLongest = 4 * kMiB;
+/// Of each put where several go at once.
+constexpr std::size_t kCrowdBytes = kMiB;
 
 const Axis kSizes{.label = "message size (bytes)", .numbers = Numbers::kBytes};
 const Axis kNetpipeSizes{.label = "bytes transferred, bidirectional tests count both directions",
@@ -264,7 +267,9 @@ Found measure(const PaperMachine& machine, const Advance& advance) {
        .netpipe_bandwidth = netpipe_curves(7),
        .accelerated_bandwidth = curve_of(accelerated_long, Counting::kTransferred, megabytes_per_second),
        .accelerated_interrupts = interrupts_of(accelerated),
-       .interrupt_us = interrupt_us(model)});
+       .interrupt_us = interrupt_us(model),
+       .cable_mb_per_s = bench::portals::crowd_mb_per_s(model, bench::portals::kOverOneCable, kCrowdBytes),
+       .node_mb_per_s = bench::portals::crowd_mb_per_s(model, bench::portals::kToOneNode, kCrowdBytes)});
   found.figures.push_back(accelerated_latency(accelerated, found.figures[0]));
   return found;
 }

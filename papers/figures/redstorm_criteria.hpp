@@ -34,6 +34,8 @@ struct Measurements {
   Curve accelerated_bandwidth;        ///< of NetPIPE's put
   double accelerated_interrupts = 0;  ///< in all operations
   double interrupt_us = 0;            ///< the cost of an empty message for its receiver's processor
+  double cable_mb_per_s = 0;          ///< payload of three puts at once over one cable
+  double node_mb_per_s = 0;           ///< payload of three puts at once into one node
 };
 
 std::vector<Criterion> criteria(const Measurements& measured);
