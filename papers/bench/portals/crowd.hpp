@@ -2,15 +2,15 @@
 // sent than it can.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
-#include "fabric/fabric.hpp"
 #include "sim/network_model.hpp"
 
 namespace aqueduct::bench::portals {
 
 struct Flow {
-  fabric::NodeId from = 0, to = 0;
+  std::uint32_t from = 0, to = 0;  // nodes
 };
 
 /// Three that share one cable of the ring, the one from node 2 to node 3.
