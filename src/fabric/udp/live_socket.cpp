@@ -132,6 +132,7 @@ LiveSocket::LiveSocket(const LiveSocketSettings& settings, net::Descriptor bound
       send_messages_(settings.send_messages),
       may_segment_(settings.may_segment),
       overhead_bytes_(settings.address.family == Family::kV6 ? 48 : 28),
+      buffer_bytes_(settings.buffer_bytes),
       inbox_(std::make_unique<Inbox>()),
       datagrams_say_size_(settings.datagrams_say_size),
       says_sender_(settings.says_sender) {
@@ -182,12 +183,12 @@ int LiveSocket::connected_to(const net::Address& to, Lane& lane) {
   constexpr unsigned kOften = 64;
   FrequentPeer& peer = lane.frequent[HashAddress()(to) % kFrequentPeers];
   if (peer.address != to) {
-    if (peer.datagrams != 0 && --peer.datagrams != 0) return -1;  // the other one is more frequent
+    if (peer.calls != 0 && --peer.calls != 0) return -1;  // the other one is more frequent
     peer.socket.close();
     peer.address = to;
   }
-  if (peer.datagrams <= kOften) ++peer.datagrams;
-  if (peer.socket || peer.datagrams != kOften) return peer.socket.get();
+  if (peer.calls <= kOften) ++peer.calls;
+  if (peer.socket || peer.calls != kOften) return peer.socket.get();
   net::Address from = address_;
   from.port = 0;
   SocketAddress system;
@@ -195,7 +196,7 @@ int LiveSocket::connected_to(const net::Address& to, Lane& lane) {
   net::Descriptor socket(::socket(system.any.sa_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket || ::bind(socket.get(), &system.any, from_bytes) != 0) return -1;
   forbid_fragments(socket.get(), to.family);
-  enlarge(socket.get(), SO_SNDBUF, SO_SNDBUFFORCE, kMessageBytes);
+  enlarge(socket.get(), SO_SNDBUF, SO_SNDBUFFORCE, buffer_bytes_);
   const socklen_t to_bytes = net::to_system(to, system);
   if (::connect(socket.get(), &system.any, to_bytes) != 0) return -1;
   peer.socket = std::move(socket);
@@ -272,18 +273,29 @@ std::size_t LiveSocket::send(std::span<const Burst> bursts, unsigned lane_number
   MessageBatch::Position at;
   MessageBatch::Limits limits;
   limits.bytes = largest_message();
+  const bool is_one_peer =
+      !bursts.empty() &&
+      std::all_of(bursts.begin(), bursts.end(), [&](const Burst& burst) { return burst.to == bursts[0].to; });
+  int connected = is_one_peer ? connected_to(bursts[0].to, lane) : -1;
   for (;;) {
+    limits.says_target = connected < 0;
     limits.datagrams = segments() ? MessageBatch::kMostDatagrams : 1;
     lane.batch.fill(bursts, at, limits);
     if (lane.batch.count() == 0) return bursts.size();
     ++lane.counts.send_calls;
-    const int sent = send_messages_(socket_.get(), lane.batch.messages(), lane.batch.count(), 0);
+    const int sent = send_messages_(connected < 0 ? socket_.get() : connected, lane.batch.messages(),
+                                    lane.batch.count(), 0);
     if (sent > 0) {
       for (unsigned i = 0; i < static_cast<unsigned>(sent); ++i) {
         lane.counts.datagrams_sent += lane.batch.datagrams_of(i);
         lane.counts.segmented += lane.batch.datagrams_of(i) > 1 ? 1 : 0;
       }
       at = lane.batch.end_of(static_cast<unsigned>(sent) - 1);
+      continue;
+    }
+    // What the network has reported of an earlier one at the connected socket is no reason for this one.
+    if (connected >= 0) {
+      connected = -1;
       continue;
     }
     switch (judge(errno, lane.batch.datagrams_of(0), bursts[at.burst].to, lane)) {

@@ -12,8 +12,8 @@
 // A call of receive() takes one message as long as messages come one by one, and up to kMostMessages once
 // they queue.
 //
-// Datagrams that go one by one to the same peer, again and again, go by a second socket that is connected
-// there: the kernel then looks for the way once. Each lane has its own ones, so that lanes share nothing but
+// What goes to the same peer, again and again, goes by a second socket that is connected there: the kernel
+// then looks for the way once. Each lane has its own ones, so that lanes share nothing but
 // what the kernel has told of paths. So the port that a datagram comes from may not be that of
 // address().
 #pragma once
@@ -83,10 +83,9 @@ class LiveSocket final : public DatagramSocket {
   };
   enum class Refusal : std::uint8_t { kAgain, kNoRoom, kSingly, kLost };
 
-  /// A peer that single datagrams go to.
   struct FrequentPeer {
     net::Address address;
-    unsigned datagrams = 0;
+    unsigned calls = 0;
     net::Descriptor socket;
   };
   static constexpr std::size_t kFrequentPeers = 8;
@@ -111,6 +110,7 @@ class LiveSocket final : public DatagramSocket {
   std::atomic<bool> may_segment_;
   bool coalesces_ = false;
   unsigned overhead_bytes_;  // of IP and UDP in each datagram
+  std::size_t buffer_bytes_;
   std::size_t receive_room_ = 0;
   std::uint64_t receive_calls_ = 0;
   SpinLock largest_lock_;

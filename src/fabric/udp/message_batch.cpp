@@ -49,7 +49,16 @@ bool MessageBatch::add(const Burst& burst, Position& position, const Limits& lim
     const Position before = here;
     const std::size_t parts_before = parts_;
     const std::size_t last_before = parts_ != first_part ? iovecs_[parts_ - 1].iov_len : 0;
-    std::size_t missing = burst.datagram_bytes;
+    // Whole ones that lie in this part go at once.
+    const std::size_t in_part =
+        here.part < burst.parts.size()
+            ? (burst.parts[here.part].iov_len - here.part_offset) / burst.datagram_bytes
+            : 0;
+    const std::size_t in_limit = limits.bytes > bytes ? (limits.bytes - bytes) / burst.datagram_bytes : 0;
+    const auto now = static_cast<unsigned>(
+        std::max<std::size_t>(1, std::min({in_part, in_limit, std::size_t{most - datagrams}})));
+    const std::size_t wanted = now * burst.datagram_bytes;
+    std::size_t missing = wanted;
     while (missing != 0 && here.part < burst.parts.size() && parts_ < kMostPartsHere) {
       const iovec& part = burst.parts[here.part];
       const std::size_t taken = std::min(missing, part.iov_len - here.part_offset);
@@ -68,9 +77,9 @@ bool MessageBatch::add(const Burst& burst, Position& position, const Limits& lim
       if (parts_ != first_part) iovecs_[parts_ - 1].iov_len = last_before;
       break;
     }
-    if (missing == burst.datagram_bytes) break;
-    bytes += burst.datagram_bytes - missing;
-    ++datagrams;
+    if (missing == wanted) break;
+    bytes += wanted - missing;
+    datagrams += now;
     if (is_last) break;
   }
   if (datagrams == 0) return false;
@@ -80,8 +89,10 @@ bool MessageBatch::add(const Burst& burst, Position& position, const Limits& lim
   used.datagrams = datagrams;
   msghdr& header = messages_[count_].msg_hdr;
   header = {};
-  header.msg_name = &used.to;
-  header.msg_namelen = net::to_system(burst.to, used.to);
+  if (limits.says_target) {
+    header.msg_name = &used.to;
+    header.msg_namelen = net::to_system(burst.to, used.to);
+  }
   header.msg_iov = &iovecs_[first_part];
   header.msg_iovlen = parts_ - first_part;
   ++count_;

@@ -30,9 +30,10 @@ class MessageBatch {
   };
   /// How large messages may be.
   struct Limits {
-    unsigned datagrams = 1;  ///< in one message
-    std::size_t bytes = 0;   ///< likewise; a datagram that is larger goes by itself all the same
-    Position singly_before;  ///< up to here each datagram is a message
+    unsigned datagrams = 1;   ///< in one message
+    std::size_t bytes = 0;    ///< likewise; a datagram that is larger goes by itself all the same
+    Position singly_before;   ///< up to here each datagram is a message
+    bool says_target = true;  ///< no: the socket is connected to it
   };
 
   /// Replaces what the batch holds by what goes on at `from`. `bursts` and the bytes of their parts stay
