@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 #include "base/fatal.hpp"
 #include "fabric/udp/seal.hpp"
@@ -19,10 +20,12 @@ inline bool can_be_sealed(const PacketName& name) {
 
 /// 56 bits of the number, 20 of the sender, 20 of the target: different for every name.
 inline Nonce nonce_of(const PacketName& name) {
-  Nonce nonce;
-  for (unsigned i = 0; i < 7; ++i) nonce[i] = static_cast<unsigned char>(name.number >> (8 * i));
   const std::uint64_t pair = std::uint64_t{name.target} << 20 | name.sender;
-  for (unsigned i = 0; i < 5; ++i) nonce[7 + i] = static_cast<unsigned char>(pair >> (8 * i));
+  const std::uint64_t first = (name.number & (PacketName::kMostNumbers - 1)) | pair << 56;
+  const auto last = static_cast<std::uint32_t>(pair >> 8);
+  Nonce nonce;
+  std::memcpy(nonce.data(), &first, sizeof first);
+  std::memcpy(nonce.data() + sizeof first, &last, sizeof last);
   return nonce;
 }
 
