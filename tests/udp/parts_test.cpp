@@ -12,6 +12,7 @@
 #include "fabric/udp/received_numbers.hpp"
 #include "fabric/udp/round_trip.hpp"
 #include "fabric/udp/send_stream.hpp"
+#include "fabric/udp/sent_packets.hpp"
 
 namespace aqueduct::fabric::udp {
 namespace {
@@ -66,6 +67,58 @@ TEST(Packet, OfAnotherPartDiffersInItsNumberAndItsOffsetAlone) {
   rewrite_number(bytes.data(), 9);
   rewrite_part_offset(bytes.data() + kPacketHeadBytes, 150);
   EXPECT_EQ(bytes, written(9, 150));
+}
+
+/// A datagram with an acknowledgement and a part with these numbers, of a message of 500 bytes.
+Bytes datagram_with_part(std::uint64_t number, std::uint64_t offset, std::size_t padding) {
+  Bytes bytes(300);
+  const auto size = static_cast<std::uint16_t>(bytes.size());
+  std::byte* at = write_head(bytes.data(), {kPacketVersion, 1, size, 5, 7, 8, number});
+  AckFrame ack;
+  ack.largest = 9;
+  ack.runs = 1;
+  ack.run[0] = {0, 3};
+  at = write_ack(at, ack);
+  PartFrame part;
+  part.transfer = 3;
+  part.offset = offset;
+  part.payload_bytes = 490;
+  part.header_bytes = 10;
+  part.place = {Place::Kind::kExposed, 99};
+  const auto data =
+      static_cast<std::size_t>(bytes.data() + bytes.size() - at) - PartFrame::kFixedBytes - padding;
+  write_part(at, part, data, false, padding);
+  return bytes;
+}
+
+// Any other difference but that of the data makes it another one.
+TEST(Packet, IsLikeAnotherOneThatCarriesAnotherPartAlone) {
+  for (const std::size_t padding : {std::size_t{0}, std::size_t{5}}) {
+    const Bytes first = datagram_with_part(1000, 20, padding);
+    PartPattern pattern;
+    Frames frames;
+    ASSERT_TRUE(decode_frames(std::span(first).subspan(kPacketHeadBytes), &frames));
+    ASSERT_TRUE(decode_head(first, &pattern.head));
+    pattern.datagram = first;
+    pattern.part = frames.part;
+    const std::size_t part_bytes = frames.part.data.size(), begin_bytes = first.size() - part_bytes;
+    const auto is_like = [&](const Bytes& other, unsigned index) {
+      return pattern.is_head_of(other, index) && pattern.is_beginning_of(other, index);
+    };
+    Bytes second = datagram_with_part(1001, 20 + part_bytes, padding);
+    EXPECT_TRUE(is_like(second, 1));
+    EXPECT_FALSE(is_like(second, 2));
+    EXPECT_FALSE(is_like(datagram_with_part(1001, 20, padding), 1));
+    EXPECT_FALSE(is_like(datagram_with_part(1002, 20 + part_bytes, padding), 1));
+    for (std::size_t at = 0; at < second.size(); ++at) {
+      second[at] ^= std::byte{1};
+      EXPECT_EQ(is_like(second, 1), at >= begin_bytes) << at;
+      second[at] ^= std::byte{1};
+    }
+    // One behind the end of the message is none of its parts.
+    const unsigned beyond = static_cast<unsigned>(500 / part_bytes);
+    EXPECT_FALSE(is_like(datagram_with_part(1000 + beyond, 20 + beyond * part_bytes, padding), beyond));
+  }
 }
 
 TEST(Packet, IsRefusedWhereverItIsCutInsideAFrame) {
@@ -182,6 +235,11 @@ TEST(Numbers, OnceEachAndReportedAsTheyCame) {
       numbers.add(number);
       model.insert(number);
       next = std::max(next, number + 1);
+      if (number + 1 == next && random() % 8 == 0) {
+        const unsigned more = 1 + static_cast<unsigned>(random() % 150);
+        numbers.add_next(more);
+        for (unsigned i = 0; i < more; ++i) model.insert(next++);
+      }
       AckFrame ack;
       numbers.report(&ack, AckFrame::kMostRuns);
       ASSERT_EQ(ack.largest, *model.rbegin());
@@ -190,6 +248,75 @@ TEST(Numbers, OnceEachAndReportedAsTheyCame) {
         for (unsigned gap = 0; gap < ack.run[i].gap; ++gap) ASSERT_EQ(model.count(--at), 0u);
         for (unsigned run = 0; run < ack.run[i].run; ++run) ASSERT_EQ(model.count(--at), 1u);
       }
+    }
+  }
+}
+
+// Beside a table that has a row for each packet.
+TEST(SentPackets, AreKnownAsIfEachWereWrittenDownByItself) {
+  struct Packet {
+    SentPackets::State state;
+    std::uint32_t bytes;
+    Range bulk;
+  };
+  using State = SentPackets::State;
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 20; ++round) {
+    SentPackets packets;
+    std::vector<Packet> model;
+    for (int step = 0; step < 3000; ++step) {
+      if (random() % 3 != 0 && !packets.is_full()) {
+        SentRun run;
+        run.first = packets.next_number();
+        run.count = 1;
+        run.bytes = static_cast<std::uint32_t>(random() % 1000);
+        run.bulk = {random() % 1000, 2000};
+        const State state = random() % 8 == 0 ? State::kSettled : State::kInFlight;
+        packets.add(run, state);
+        model.push_back({state, run.bytes, run.bulk});
+        const auto more = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(packets.room(), state == State::kInFlight ? random() % 60 : 0));
+        if (more != 0) packets.add_alike(more);
+        for (std::uint32_t i = 0; i < more; ++i) {
+          const Range last = model.back().bulk;
+          model.push_back({state, run.bytes, {last.end, last.end + last.size()}});
+        }
+        ASSERT_EQ(packets.last().bulk_end(), model.back().bulk.end);
+      }
+      ASSERT_EQ(packets.next_number(), model.size());
+      if (packets.base() == packets.next_number()) {
+        packets.release_memory();
+        ASSERT_EQ(packets.memory_bytes(), 0u);
+        continue;
+      }
+      // All states in a stretch of numbers become one; mostly the first numbers.
+      const std::uint64_t span = packets.next_number() - packets.base();
+      const std::uint64_t begin = packets.base() + (random() % 2 == 0 ? 0 : random() % span);
+      const std::uint64_t end =
+          begin + 1 + random() % std::min<std::uint64_t>(packets.next_number() - begin, 80);
+      const State state = random() % 4 == 0 ? State::kLost : State::kSettled;
+      for (std::uint64_t number = begin; number < end;) {
+        const SentPackets::Stretch stretch = packets.stretch(number, end);
+        ASSERT_EQ(stretch.begin, number);
+        ASSERT_GT(stretch.end, stretch.begin);
+        ASSERT_LE(stretch.end, end);
+        ASSERT_EQ(stretch.run.bulk_of(stretch.begin, stretch.end),
+                  (Range{model[number].bulk.begin, model[stretch.end - 1].bulk.end}));
+        for (; number < stretch.end; ++number) {
+          ASSERT_EQ(stretch.state, model[number].state);
+          ASSERT_EQ(stretch.run.bytes, model[number].bytes);
+          model[number].state = state;
+        }
+        packets.set(stretch, state);
+      }
+      const std::uint64_t lost_before = packets.next_number() - std::min<std::uint64_t>(model.size(), 100);
+      std::uint64_t base = packets.base();
+      while (base < model.size() && (model[base].state == State::kSettled ||
+                                     (model[base].state == State::kLost && base < lost_before)))
+        ++base;
+      packets.drop_settled(lost_before);
+      ASSERT_EQ(packets.base(), base);
+      ASSERT_LE(packets.memory_bytes(), SentPackets::most_bytes());
     }
   }
 }

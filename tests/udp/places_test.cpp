@@ -39,7 +39,7 @@ class UdpPlaces : public testing::Test {
   }
 
   /// A part as node 0 could send it, in a datagram that node 1 believes.
-  void part(const PartFrame& frame, const std::vector<std::byte>& data) {
+  std::vector<std::byte> datagram_of(const PartFrame& frame, const std::vector<std::byte>& data) {
     std::vector<std::byte> datagram(kPacketHeadBytes + PartFrame::kFixedBytes + data.size() +
                                     Seal::kTagBytes);
     const auto size = static_cast<std::uint16_t>(datagram.size() - Seal::kTagBytes);
@@ -49,8 +49,25 @@ class UdpPlaces : public testing::Test {
     at = write_part(at, frame, data.size(), false);
     std::memcpy(at, data.data(), data.size());
     TestSeal().seal({0, 1, number}, datagram, kPacketHeadBytes);
-    two.network.forge(0, 1, datagram);
+    return datagram;
+  }
+  void part(const PartFrame& frame, const std::vector<std::byte>& data) { come({datagram_of(frame, data)}); }
+  /// Those of one size are handed over together, but for every fourth time.
+  void come(const std::vector<std::vector<std::byte>>& datagrams) {
+    for (const std::vector<std::byte>& datagram : datagrams) two.network.forge(0, 1, datagram);
     two.run_until([] { return false; }, 1'000'000);
+  }
+  /// A message of `count` parts of 50 bytes, of these values, one behind the other.
+  std::vector<std::vector<std::byte>> run_of(std::uint32_t transfer, unsigned count, int value,
+                                             std::uint64_t whole) {
+    std::vector<std::vector<std::byte>> datagrams;
+    for (unsigned i = 0; i < count; ++i)
+      datagrams.push_back(datagram_of(to_exposed(transfer, std::uint64_t{i} * 50, whole), bytes(50, value)));
+    return datagrams;
+  }
+  bool is_filled(std::size_t begin, std::size_t end, int value) {
+    return std::all_of(exposed() + begin, exposed() + end,
+                       [&](std::byte byte) { return byte == static_cast<std::byte>(value); });
   }
   /// Of a message without a header to the exposed memory.
   PartFrame to_exposed(std::uint32_t transfer, std::uint64_t offset, std::uint64_t whole,
@@ -364,6 +381,78 @@ TEST_F(UdpPlaces, APartBehindTheEndOfItsMessageIsMalformed) {
   part(frame, bytes(10, 1));
   EXPECT_EQ(moved("dropped_malformed"), 3u);
   EXPECT_TRUE(is_untouched());
+}
+
+TEST_F(UdpPlaces, PartsThatComeTogetherLandTogether) {
+  for (unsigned round = 0; round < 4; ++round) {
+    const int value = 1 + static_cast<int>(round);
+    come(run_of(round, 40, value, 2000));
+    EXPECT_EQ(two.clients[1]->messages, round + 1);
+    EXPECT_TRUE(is_filled(0, 2000, value));
+    EXPECT_EQ(exposed()[2000], kUntouched);
+  }
+  EXPECT_EQ(moved("datagrams_received"), 160u);
+  EXPECT_EQ(moved("stale_parts"), 0u);
+}
+
+TEST_F(UdpPlaces, OneThatIsForgedAmongThoseThatComeTogetherIsNotWritten) {
+  for (unsigned round = 0; round < 4; ++round) {
+    const int value = 1 + static_cast<int>(round);
+    auto datagrams = run_of(round, 40, value, 2000);
+    const auto authentic = datagrams[13];
+    datagrams[13][kPacketHeadBytes + PartFrame::kFixedBytes + 7] ^= std::byte{1};
+    std::fill_n(exposed(), 2000, kUntouched);
+    come(datagrams);
+    EXPECT_EQ(moved("dropped_forged"), round + 1);
+    EXPECT_EQ(moved("datagrams_received"), 40 * round + 39);
+    EXPECT_EQ(two.clients[1]->messages, round);
+    EXPECT_TRUE(is_filled(0, 650, value));
+    EXPECT_TRUE(is_filled(700, 2000, value));
+    EXPECT_EQ(std::count(exposed() + 650, exposed() + 700, kUntouched), 50);
+    come({authentic});
+    EXPECT_EQ(two.clients[1]->messages, round + 1);
+  }
+}
+
+TEST_F(UdpPlaces, WhatWasThereIsNotWrittenAgainByPartsThatComeTogether) {
+  for (unsigned round = 0; round < 4; ++round) {
+    part(to_exposed(round, 120, 2000), bytes(60, 99));
+    come(run_of(round, 40, 1, 2000));
+    EXPECT_EQ(two.clients[1]->messages, round + 1);
+    EXPECT_TRUE(is_filled(0, 120, 1));
+    EXPECT_TRUE(is_filled(120, 180, 99));
+    EXPECT_TRUE(is_filled(180, 2000, 1));
+  }
+}
+
+TEST_F(UdpPlaces, PartsThatComeTogetherMayBelongToSeveralMessagesAndEndBehindOne) {
+  for (unsigned round = 0; round < 4; ++round) {
+    const std::uint32_t transfer = 2 * round;
+    std::fill_n(exposed(), 3000, kUntouched);
+    auto datagrams = run_of(transfer, 20, 1, 1000);
+    auto more = run_of(transfer + 1, 30, 2, 1450);
+    more.erase(more.begin() + 4);
+    std::move(more.begin(), more.end(), std::back_inserter(datagrams));
+    come(datagrams);
+    EXPECT_EQ(two.clients[1]->messages, 2 * round + 1);
+    EXPECT_EQ(moved("dropped_malformed"), round + 1);  // the last one, behind the end
+    EXPECT_TRUE(is_filled(0, 200, 2));
+    EXPECT_TRUE(is_filled(200, 250, 1));
+    EXPECT_TRUE(is_filled(250, 1450, 2));
+    EXPECT_EQ(exposed()[1450], kUntouched);
+    part(to_exposed(transfer + 1, 200, 1450), bytes(50, 3));
+    EXPECT_EQ(two.clients[1]->messages, 2 * round + 2);
+  }
+}
+
+TEST_F(UdpPlaces, PartsThatComeTogetherForTheSecondTimeAreDuplicates) {
+  for (unsigned round = 0; round < 4; ++round) {
+    const auto datagrams = run_of(round, 40, 1, 2000);
+    come(datagrams);
+    come(datagrams);
+    EXPECT_EQ(moved("dropped_duplicate"), 40 * (round + 1));
+    EXPECT_EQ(two.clients[1]->messages, round + 1);
+  }
 }
 
 TEST_F(UdpPlaces, AMessageFartherAheadThanASenderCanBeIsDropped) {

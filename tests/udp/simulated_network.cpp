@@ -105,24 +105,36 @@ std::size_t SimulatedSocket::send(std::span<const Burst> bursts, unsigned) {
 std::span<const Arrived> SimulatedSocket::receive() {
   auto& place = network_.nodes_[node_];
   constexpr int kOverwritten = 0xdd;
+  constexpr std::size_t kMostJoined = 0xffff;
   for (const Shown& shown : shown_) std::memset(shown.memory.get(), kOverwritten, shown.bytes);
   shown_.clear();
   arrived_.clear();
   std::vector<net::Address> from;
+  // As a kernel does, but not always.
+  const bool joins = ++receives_ % 4 != 0;
+  std::size_t last_bytes = 0;  // of the last datagram
   for (std::size_t most = 1 + network_.random_() % 16; most != 0 && !place.inbox.empty(); --most) {
     const std::vector<std::byte>& bytes = *place.inbox.front().second;
+    const net::Address address = SimulatedNetwork::address_of(place.inbox.front().first);
     place.inbox_bytes -= bytes.size();
-    shown_.push_back(
-        {std::make_unique_for_overwrite<std::byte[]>(std::max(bytes.size(), fabric::Place::kMostBuffered)),
-         bytes.size()});
-    std::copy(bytes.begin(), bytes.end(), shown_.back().memory.get());
-    from.push_back(SimulatedNetwork::address_of(place.inbox.front().first));
+    const bool is_joined = joins && !shown_.empty() && from.back() == address &&
+                           last_bytes == shown_.back().datagram_bytes && bytes.size() <= last_bytes &&
+                           shown_.back().bytes + bytes.size() <= kMostJoined;
+    if (!is_joined) {
+      shown_.push_back(
+          {std::make_unique_for_overwrite<std::byte[]>(std::max(bytes.size(), fabric::Place::kMostBuffered)),
+           0, bytes.size()});
+      from.push_back(address);
+    }
+    std::copy(bytes.begin(), bytes.end(), shown_.back().memory.get() + shown_.back().bytes);
+    shown_.back().bytes += bytes.size();
+    last_bytes = bytes.size();
     place.inbox.pop_front();
   }
   for (std::size_t i = 0; i < shown_.size(); ++i)
     arrived_.push_back({from[i],
                         {shown_[i].memory.get(), shown_[i].bytes},
-                        network_.faults_.hides_sizes ? 0 : shown_[i].bytes});
+                        network_.faults_.hides_sizes ? 0 : shown_[i].datagram_bytes});
   return arrived_;
 }
 

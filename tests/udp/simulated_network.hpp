@@ -59,7 +59,7 @@ class SimulatedSocket final : public DatagramSocket {
   net::Address address() const override;
   std::size_t largest_datagram(const net::Address& peer) override;
   std::size_t send(std::span<const Burst> bursts, unsigned lane) override;
-  /// What it showed before is overwritten.
+  /// What it showed before is overwritten. Datagrams of one size from one node come together.
   std::span<const Arrived> receive() override;
   bool exchange_received(std::size_t index, BufferPool::Buffer& buffer) override;
   std::size_t receive_room() const override;
@@ -71,8 +71,10 @@ class SimulatedSocket final : public DatagramSocket {
   struct Shown {
     BufferPool::Buffer memory;
     std::size_t bytes = 0;
+    std::size_t datagram_bytes = 0;
   };
   std::vector<Shown> shown_;
+  std::uint64_t receives_ = 0;
   std::vector<Arrived> arrived_;
 };
 

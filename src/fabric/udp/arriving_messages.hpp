@@ -43,9 +43,10 @@ struct ArrivingMessage {
     payload = const_cast<std::byte*>(part.data.data()) + header_bytes;
   }
   bool is_whole() const { return received.bytes() == header_bytes + payload_bytes; }
-  void take(const PartFrame& part) {
+  /// The data of a part, or of several that follow each other, the first of which begins at `offset`.
+  void take(std::uint64_t offset, const AlikeParts& parts) {
     const Piece pieces[] = {{header.data(), header_bytes}, {payload, payload_bytes}};
-    received.land(pieces, part.offset, part.data);
+    received.land(pieces, offset, parts);
   }
 };
 

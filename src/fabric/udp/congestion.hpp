@@ -25,9 +25,11 @@ class Congestion {
   /// A good part of what was sent is lost.
   bool loses_many() const { return loss_ > kCongestedLoss * (kWhole / 1024); }
 
-  void acknowledged(std::size_t bytes, std::size_t datagram_bytes, bool was_full) {
-    loss_ -= loss_ / kSmoothing;
+  /// So many datagrams of so many bytes each were acknowledged; one may have as many as `datagram_bytes`.
+  void acknowledged(std::uint64_t count, std::size_t each_bytes, std::size_t datagram_bytes, bool was_full) {
+    for (std::uint64_t i = 0; i != count && loss_ >= kSmoothing; ++i) loss_ -= loss_ / kSmoothing;
     if (!was_full) return;  // what was not used needs not grow
+    const std::size_t bytes = count * each_bytes;
     if (!was_cut_) {
       window_ = std::min(window_ + bytes, kMostWindow);
       return;

@@ -42,6 +42,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -101,7 +102,8 @@ class LinkOwner {
 };
 
 /// A datagram that a link wants to have sent: bytes in the owner's memory, behind them a part of a payload in
-/// the client's.
+/// the client's. Or the first of several that are alike: each of the others has the next number and carries
+/// the next part of the payload, of the same size.
 struct BuiltDatagram {
   std::uint64_t number = 0;
   bool has_ack = false;
@@ -110,7 +112,7 @@ struct BuiltDatagram {
   Range part;  ///< of the pieces
 
   /// What the next datagram begins with if it carries just as much of the same message: all but its number
-  /// and the offset of its part. Empty: it needs a beginning of its own.
+  /// and the offset of its part. 0 bytes: it needs a beginning of its own.
   static constexpr std::size_t kMostAlike = 96;
   std::size_t alike_bytes = 0;
   std::size_t part_at = 0;  ///< where the frame of its part begins
@@ -118,6 +120,13 @@ struct BuiltDatagram {
   std::array<std::byte, kMostAlike> alike;
 
   std::size_t whole_bytes() const { return bytes + static_cast<std::size_t>(part.size()); }
+  /// Of several that are alike: writes the beginning of the one with this index to `to`, which has room for
+  /// kMostAlike.
+  void write_beginning(std::byte* to, unsigned index) const {
+    std::memcpy(to, alike.data(), kMostAlike);
+    rewrite_number(to, number + index);
+    rewrite_part_offset(to + part_at, part.begin + index * part.size());
+  }
 };
 
 class Link {
@@ -158,11 +167,12 @@ class Link {
   // Datagrams.
   /// Whether there is one to send now. `flush`: nothing waits for company.
   bool wants_to_send(std::uint64_t now_ns, bool flush);
-  /// Writes that one to `to`, which has room for largest_datagram(). `*built` is empty, or what was built for
-  /// this peer just before.
-  void build(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built) {
-    if (built->alike_bytes == 0 || !build_alike(now_ns, to, built)) build_anew(now_ns, to, built);
-  }
+  /// Writes that one to `to`, which has room for largest_datagram().
+  void build(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built);
+  /// `*built` was built for this peer just before, at the same time. How many datagrams follow it that are
+  /// like it, at most `most`: the link takes them for sent, and `*built` becomes the first of them, whose
+  /// beginning the owner writes. 0: what comes next has to be built.
+  unsigned build_alike(std::uint64_t now_ns, unsigned most, BuiltDatagram* built);
   /// All has been built that may go now.
   void look_at_window() {
     if (!is_held_back()) return;
@@ -171,6 +181,11 @@ class Link {
   }
   /// `number` is not known yet; the frames are those of that datagram. False: it is dropped.
   bool receive(std::uint64_t number, const Frames& frames, std::uint64_t now_ns);
+  /// `count` datagrams that are like one that was received just before (PartPattern): their numbers are the
+  /// next behind that of the latest. `part` is that of the first, the data of the others are `stride` apart.
+  void receive_alike(unsigned count, const PartFrame& part, std::size_t stride, std::uint64_t now_ns);
+  /// Whether no number beyond this has come.
+  bool is_latest(std::uint64_t number) const { return received_.has_any() && received_.largest() == number; }
   ReceivedNumbers::Verdict judge(std::uint64_t number) const { return received_.judge(number); }
 
   // Time.
@@ -222,14 +237,12 @@ class Link {
   /// What a kernel cuts at once; a message waits for company if two of its size fit.
   static constexpr std::size_t kCutAtOnce = 65'000;
 
-  void build_anew(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built);
-  bool build_alike(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built);
-  void keep_alike(const std::byte* begin, const SentPacket& packet, BuiltDatagram* built) const;
-  void has_built(SentPacket& packet, const BuiltDatagram& built, std::uint64_t now_ns);
+  void keep_alike(const std::byte* begin, const SentRun& packet, BuiltDatagram* built) const;
+  /// Datagrams of so many bytes each are in flight.
+  void takes_off(std::uint32_t count, std::size_t bytes, std::uint64_t now_ns);
+  std::size_t window() const { return std::min(congestion_.window(), peer_flight_room_); }
   /// This datagram, or one as large as any, fills the window: what is left must wait for an acknowledgement.
-  bool fills_window() const {
-    return bytes_in_flight_ + largest_ >= std::min(congestion_.window(), peer_flight_room_);
-  }
+  bool fills_window() const { return bytes_in_flight_ + largest_ >= window(); }
   bool window_is_open() const;
   /// The window is what keeps something from going.
   bool is_held_back() const {
@@ -252,7 +265,7 @@ class Link {
   OutgoingTransfer& begin_transfer(std::span<const std::byte> header, std::uint64_t payload_bytes,
                                    std::uint64_t cookie);
   std::size_t padding_before(const OutgoingTransfer& transfer, std::size_t bytes_before) const;
-  std::size_t add_bulk(std::size_t used, std::byte* at, std::size_t room, SentPacket* packet,
+  std::size_t add_bulk(std::size_t used, std::byte* at, std::size_t room, SentRun* packet,
                        BuiltDatagram* built);
   std::size_t add_stream(SendStream& stream, FrameType type, std::uint64_t limit, std::byte* at,
                          std::size_t room, Range* range);
@@ -260,20 +273,21 @@ class Link {
   bool wants_wide_probe(std::uint64_t now_ns) const;
 
   bool has_room_for(const Frames& frames) const;
-  bool may_land(const PartFrame& part);
+  bool may_land(const PartFrame& part, unsigned count);
+  void owe(unsigned packets, std::size_t bytes, bool at_once, std::uint64_t now_ns);
   void take_ack(const AckFrame& ack, std::uint64_t now_ns);
-  void settle(SentPacket& packet);
+  void settle(const SentPackets::Stretch& packets);
   void settle_pings();
-  void acknowledge(SentPacket& packet);
-  void lose(SentPacket& packet, std::uint64_t now_ns);
-  void requeue(const SentPacket& packet);
+  void acknowledge(const SentPackets::Stretch& packets);
+  void lose(const SentPackets::Stretch& packets, std::uint64_t now_ns);
+  void requeue(const SentPackets::Stretch& packets);
   void find_lost(std::uint64_t now_ns);
   std::uint64_t lost_before() const;
   void drop_delivered();
   void take_messages(const StreamFrame& frame);
   void take_control(const StreamFrame& frame);
   void take_bulk(const BulkFrame& frame);
-  void take_part(const PartFrame& part);
+  void take_parts(const PartFrame& first, unsigned count, std::size_t stride);
   void follow(const ControlRecord& record);
   void finish(OutgoingTransfer& transfer);
   void give_copy_back(OutgoingTransfer& transfer);

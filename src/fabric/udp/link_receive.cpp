@@ -10,7 +10,7 @@ namespace {
 /// took for lost.
 constexpr std::uint64_t kMostReordering = 64;
 /// An acknowledgement goes by itself once so much has come.
-constexpr unsigned kOwedPackets = 16;
+constexpr unsigned kOwedPackets = 16;  // those that are alike and come together count as one
 constexpr std::size_t kOwedBytes = std::size_t{256} << 10;
 /// Large datagrams lost in a row, with small ones coming through, before the path is taken to be narrower.
 constexpr unsigned kLargeLost = 8;
@@ -33,8 +33,9 @@ bool Link::has_room_for(const Frames& frames) const {
              {frames.control.offset, frames.control.offset + frames.control.data.size()});
 }
 
-// A datagram with a part that may not be landed is dropped whole, and not acknowledged.
-bool Link::may_land(const PartFrame& part) {
+// A datagram with a part that may not be landed is dropped whole, and not acknowledged. `count`: of datagrams
+// with parts that name the same place.
+bool Link::may_land(const PartFrame& part, unsigned count) {
   const auto memory = [&](const Place& place, std::uint64_t bytes) {
     return owner_.memory_of(peer(), place, bytes);
   };
@@ -43,13 +44,13 @@ bool Link::may_land(const PartFrame& part) {
     case ArrivingMessages::Verdict::kOver:
       return true;
     case ArrivingMessages::Verdict::kTooFar:
-      ++counters_.dropped_room;
+      counters_.dropped_room += count;
       return false;
     case ArrivingMessages::Verdict::kMalformed:
-      ++counters_.dropped_malformed;
+      counters_.dropped_malformed += count;
       return false;
     case ArrivingMessages::Verdict::kNoPlace:
-      ++counters_.dropped_place;
+      counters_.dropped_place += count;
       return false;
   }
   return false;
@@ -68,23 +69,39 @@ bool Link::receive(std::uint64_t number, const Frames& frames, std::uint64_t now
     ++counters_.dropped_room;
     return false;
   }
-  if (frames.has_part && !may_land(frames.part)) return false;
+  if (frames.has_part && !may_land(frames.part, 1)) return false;
   ++counters_.datagrams_received;
   const bool is_newest = !received_.has_any() || number > received_.largest();
   const bool shows_gap = received_.add(number);
   if (is_newest) largest_came_ns_ = now_ns;
-  if (frames.elicits()) {
-    if (owed_packets_++ == 0) owed_since_ns_ = now_ns;
-    owed_bytes_ += frames.bulk.data.size() + frames.part.data.size();
-    if (shows_gap || frames.has_ping || owed_packets_ >= kOwedPackets || owed_bytes_ >= kOwedBytes)
-      owes_now_ = true;
-  }
+  if (frames.elicits())
+    owe(1, frames.bulk.data.size() + frames.part.data.size(), shows_gap || frames.has_ping, now_ns);
   if (frames.has_ack) take_ack(frames.ack, now_ns);
   if (frames.has_control) take_control(frames.control);
   if (frames.has_messages) take_messages(frames.messages);
   if (frames.has_bulk) take_bulk(frames.bulk);
-  if (frames.has_part) take_part(frames.part);
+  if (frames.has_part) take_parts(frames.part, 1, 0);
   return true;
+}
+
+void Link::receive_alike(unsigned count, const PartFrame& part, std::size_t stride, std::uint64_t now_ns) {
+  if (is_dead_) {
+    counters_.dropped_gone += count;
+    return;
+  }
+  if (!may_land(part, count)) return;
+  counters_.datagrams_received += count;
+  received_.add_next(count);
+  largest_came_ns_ = now_ns;
+  owe(1, count * part.data.size(), false, now_ns);
+  take_parts(part, count, stride);
+}
+
+void Link::owe(unsigned packets, std::size_t bytes, bool at_once, std::uint64_t now_ns) {
+  if (owed_packets_ == 0) owed_since_ns_ = now_ns;
+  owed_packets_ += packets;
+  owed_bytes_ += bytes;
+  if (at_once || owed_packets_ >= kOwedPackets || owed_bytes_ >= kOwedBytes) owes_now_ = true;
 }
 
 void Link::take_messages(const StreamFrame& frame) {
@@ -176,19 +193,19 @@ void Link::take_bulk(const BulkFrame& frame) {
   owes_now_ = true;  // its sender waits for the memory
 }
 
-void Link::take_part(const PartFrame& part) {
+void Link::take_parts(const PartFrame& first, unsigned count, std::size_t stride) {
   // A message that was given up while this datagram was taken is over as well.
   const auto nowhere = [](const Place&, std::uint64_t) { return PlacedMemory{}; };
-  if (is_dead_ || arriving_.judge(part, nowhere) != ArrivingMessages::Verdict::kGood) {
-    ++counters_.stale_parts;
+  if (is_dead_ || arriving_.judge(first, nowhere) != ArrivingMessages::Verdict::kGood) {
+    counters_.stale_parts += count;
     return;
   }
-  ArrivingMessage& message = arriving_.of(part);
-  if (!message.is_all_in(part) || !owner_.exchange_received(message.buffer)) {
-    message.take(part);
+  ArrivingMessage& message = arriving_.of(first);
+  if (!message.is_all_in(first) || !owner_.exchange_received(message.buffer)) {
+    message.take(first.offset, {first.data.data(), first.data.size(), stride, count});
     if (!message.is_whole()) return;
   } else {
-    message.leave_in(part);
+    message.leave_in(first);
   }
   ++counters_.messages_received;
   owner_.message_placed(*this, message);
@@ -199,38 +216,40 @@ std::uint64_t Link::lost_before() const {
   return largest_acknowledged_ < 2 * kMostReordering ? 0 : largest_acknowledged_ - 2 * kMostReordering;
 }
 
-void Link::settle(SentPacket& packet) {
-  packet.state = SentPacket::State::kSettled;
-  --packets_in_flight_;
-  bytes_in_flight_ -= packet.bytes;
+void Link::settle(const SentPackets::Stretch& packets) {
+  packets_.set(packets, SentPackets::State::kSettled);
+  packets_in_flight_ -= packets.count();
+  bytes_in_flight_ -= packets.count() * packets.run.bytes;
 }
 
 // A ping without anything else wants an answer, and any answer will do.
 void Link::settle_pings() {
-  for (std::uint64_t number = packets_.base(); number != packets_.next_number(); ++number) {
-    SentPacket& packet = packets_.at(number);
-    if (packet.state == SentPacket::State::kInFlight && !packet.carries_something()) settle(packet);
+  for (std::uint64_t number = packets_.base(); number != packets_.next_number();) {
+    const SentPackets::Stretch packets = packets_.stretch(number, packets_.next_number());
+    if (packets.state == SentPackets::State::kInFlight && !packets.run.carries_something()) settle(packets);
+    number = packets.end;
   }
 }
 
-void Link::acknowledge(SentPacket& packet) {
-  if (packet.state == SentPacket::State::kWideProbe) {
+void Link::acknowledge(const SentPackets::Stretch& packets) {
+  const SentRun& run = packets.run;
+  if (packets.state == SentPackets::State::kWideProbe) {
     largest_ = ceiling_;
     large_lost_ = 0;
     widen_at_ns_ = kNever;
     widen_after_ns_ = settings_.widen_after_ns;
     ++counters_.path_widened;
   } else {
-    congestion_.acknowledged(packet.bytes, largest_, was_full_);
-    if (packet.bytes > kSafeDatagram) large_lost_ = 0;
+    congestion_.acknowledged(packets.count(), run.bytes, largest_, was_full_);
+    if (run.bytes > kSafeDatagram) large_lost_ = 0;
   }
-  settle(packet);
-  if (packet.messages.size() != 0) messages_.acknowledge(packet.messages);
-  if (packet.control.size() != 0) control_.acknowledge(packet.control);
-  if (packet.bulk.size() == 0) return;
-  OutgoingTransfer* const going = transfer(packet.transfer);
+  settle(packets);
+  if (run.messages.size() != 0) messages_.acknowledge(run.messages);
+  if (run.control.size() != 0) control_.acknowledge(run.control);
+  if (run.bulk.size() == 0) return;
+  OutgoingTransfer* const going = transfer(run.transfer);
   if (!going || going->is_over) return;
-  going->acknowledge(packet.bulk);
+  going->acknowledge(run.bulk_of(packets.begin, packets.end));
   if (going->is_whole()) finish(*going);
 }
 
@@ -245,20 +264,22 @@ void Link::take_ack(const AckFrame& ack, std::uint64_t now_ns) {
   for (unsigned i = 0; i < ack.runs && end > packets_.base(); ++i) {
     end -= ack.run[i].gap;
     const std::uint64_t begin = std::max(end - ack.run[i].run, packets_.base());
-    for (std::uint64_t number = begin; number < end; ++number) {
-      SentPacket& packet = packets_.at(number);
-      if (packet.state == SentPacket::State::kSettled) continue;
+    for (std::uint64_t number = begin; number < end;) {
+      const SentPackets::Stretch packets = packets_.stretch(number, end);
+      number = packets.end;
+      if (packets.state == SentPackets::State::kSettled) continue;
       silent_since_ns_ = now_ns;
-      if (packet.state == SentPacket::State::kLost) {
-        // It was only late.
-        packet.state = SentPacket::State::kSettled;
-        reordering_ = std::min(2 * reordering_, kMostReordering);
-        ++counters_.late;
+      if (packets.state == SentPackets::State::kLost) {
+        // They were only late.
+        packets_.set(packets, SentPackets::State::kSettled);
+        for (std::uint64_t i = 0; i != packets.count() && reordering_ < kMostReordering; ++i)
+          reordering_ = std::min(2 * reordering_, kMostReordering);
+        counters_.late += packets.count();
         continue;
       }
-      if (number == ack.largest)
-        round_trip_.add_sample(now_ns - packet.sent_ns, ack.delay * AckFrame::kDelayUnitNs);
-      acknowledge(packet);
+      if (packets.end == ack.largest + 1)
+        round_trip_.add_sample(now_ns - packets.run.sent_ns, ack.delay * AckFrame::kDelayUnitNs);
+      acknowledge(packets);
       is_news = true;
     }
     end -= ack.run[i].run;
@@ -286,42 +307,48 @@ void Link::drop_delivered() {
 void Link::find_lost(std::uint64_t now_ns) {
   loss_deadline_ns_ = kNever;
   const std::uint64_t delay = round_trip_.loss_delay_ns();
-  for (std::uint64_t number = packets_.base(); number < largest_acknowledged_ && packets_.knows(number);
-       ++number) {
-    SentPacket& packet = packets_.at(number);
-    if (!packet.is_in_flight()) continue;
-    if (largest_acknowledged_ - number >= reordering_ || packet.sent_ns + delay <= now_ns) {
-      lose(packet, now_ns);
-    } else {
-      loss_deadline_ns_ = std::min(loss_deadline_ns_, packet.sent_ns + delay);
-    }
+  const std::uint64_t end = std::min(largest_acknowledged_, packets_.next_number());
+  for (std::uint64_t number = packets_.base(); number < end;) {
+    const SentPackets::Stretch packets = packets_.stretch(number, end);
+    number = packets.end;
+    if (!packets.is_in_flight()) continue;
+    const bool are_late = packets.run.sent_ns + delay <= now_ns;
+    // Behind those that are lost because of later ones.
+    const std::uint64_t lost_end =
+        largest_acknowledged_ >= reordering_ ? largest_acknowledged_ - reordering_ + 1 : 0;
+    const std::uint64_t middle = are_late ? packets.end : std::clamp(lost_end, packets.begin, packets.end);
+    if (middle != packets.begin) lose(packets.part(packets.begin, middle), now_ns);
+    if (middle != packets.end) loss_deadline_ns_ = std::min(loss_deadline_ns_, packets.run.sent_ns + delay);
   }
   packets_.drop_settled(lost_before());
 }
 
-void Link::lose(SentPacket& packet, std::uint64_t now_ns) {
-  const bool was_wide_probe = packet.state == SentPacket::State::kWideProbe;
-  settle(packet);
-  if (was_wide_probe) return;
-  packet.state = SentPacket::State::kLost;
-  ++counters_.lost;
-  owner_.retried(peer(), observe::Retry::kLoss);
+void Link::lose(const SentPackets::Stretch& packets, std::uint64_t now_ns) {
+  settle(packets);
+  if (packets.state == SentPackets::State::kWideProbe) return;
+  packets_.set(packets, SentPackets::State::kLost);
+  counters_.lost += packets.count();
   constexpr std::uint64_t kSlowNs = 1'000'000;
   const bool is_slow = round_trip_.smoothed_ns() > 4 * round_trip_.least_ns() + kSlowNs;
-  if (congestion_.lost(packet.sent_ns, now_ns, is_slow, largest_)) ++counters_.window_cuts;
-  requeue(packet);
-  if (packet.bytes > kSafeDatagram && ++large_lost_ >= kLargeLost && largest_ > kSafeDatagram) {
-    narrow();
-    widen_at_ns_ = now_ns + widen_after_ns_;
+  const bool are_large = packets.run.bytes > kSafeDatagram;
+  for (std::uint64_t number = packets.begin; number != packets.end; ++number) {
+    owner_.retried(peer(), observe::Retry::kLoss);
+    if (congestion_.lost(packets.run.sent_ns, now_ns, is_slow, largest_)) ++counters_.window_cuts;
+    if (are_large && ++large_lost_ >= kLargeLost && largest_ > kSafeDatagram) {
+      narrow();
+      widen_at_ns_ = now_ns + widen_after_ns_;
+    }
   }
+  requeue(packets);
 }
 
-void Link::requeue(const SentPacket& packet) {
-  if (packet.messages.size() != 0) messages_.lose(packet.messages);
-  if (packet.control.size() != 0) control_.lose(packet.control);
-  if (packet.bulk.size() == 0) return;
-  OutgoingTransfer* const going = transfer(packet.transfer);
-  if (going && !going->is_over) going->lose(packet.bulk);
+void Link::requeue(const SentPackets::Stretch& packets) {
+  const SentRun& run = packets.run;
+  if (run.messages.size() != 0) messages_.lose(run.messages);
+  if (run.control.size() != 0) control_.lose(run.control);
+  if (run.bulk.size() == 0) return;
+  OutgoingTransfer* const going = transfer(run.transfer);
+  if (going && !going->is_over) going->lose(run.bulk_of(packets.begin, packets.end));
 }
 
 void Link::narrow() {
@@ -380,10 +407,11 @@ void Link::probe(std::uint64_t now_ns) {
   // those of a node to itself do.
   small_probes_ = roll() % 3;
   may_probe_ = 1 + small_probes_;
-  for (std::uint64_t number = packets_.base(); number != packets_.next_number(); ++number) {
-    const SentPacket& packet = packets_.at(number);
-    if (packet.state != SentPacket::State::kInFlight || !packet.carries_something()) continue;
-    requeue(packet);
+  for (std::uint64_t number = packets_.base(); number != packets_.next_number();) {
+    const SentPackets::Stretch packets = packets_.stretch(number, packets_.next_number());
+    number = packets.end;
+    if (packets.state != SentPackets::State::kInFlight || !packets.run.carries_something()) continue;
+    requeue(packets.part(packets.begin, packets.begin + 1));
     return;
   }
 }
@@ -408,7 +436,7 @@ std::size_t Link::memory_bytes() const {
 
 // What waits to be sent, what came early, what is in flight, and copies of payloads.
 std::size_t Link::most_bytes(const LinkSettings& settings) {
-  return 2 * settings.message_window + SentPackets::kMostSpan * sizeof(SentPacket) + settings.most_copied +
+  return 2 * settings.message_window + SentPackets::most_bytes() + settings.most_copied +
          settings.most_transfers * sizeof(OutgoingTransfer);
 }
 

@@ -225,7 +225,7 @@ std::size_t Link::padding_before(const OutgoingTransfer& transfer, std::size_t b
   return -(bytes_before + transfer.header.size()) % PartFrame::kPayloadAlignment;
 }
 
-std::size_t Link::add_bulk(std::size_t used, std::byte* at, std::size_t room, SentPacket* packet,
+std::size_t Link::add_bulk(std::size_t used, std::byte* at, std::size_t room, SentRun* packet,
                            BuiltDatagram* built) {
   const std::size_t index = next_transfer();
   if (index == kNoTransfer) return 0;
@@ -256,7 +256,7 @@ std::size_t Link::add_bulk(std::size_t used, std::byte* at, std::size_t room, Se
 }
 
 // Most datagrams of a large payload differ from the one before in their number and their offset alone.
-void Link::keep_alike(const std::byte* begin, const SentPacket& packet, BuiltDatagram* built) const {
+void Link::keep_alike(const std::byte* begin, const SentRun& packet, BuiltDatagram* built) const {
   built->alike_bytes = 0;
   if (built->bytes > BuiltDatagram::kMostAlike || built->whole_bytes() != largest_ || may_probe_ != 0 ||
       packet.bulk.size() == 0 || packet.messages.size() + packet.control.size() != 0 ||
@@ -267,37 +267,43 @@ void Link::keep_alike(const std::byte* begin, const SentPacket& packet, BuiltDat
   built->alike_bytes = built->bytes;
 }
 
-bool Link::build_alike(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built) {
+unsigned Link::build_alike(std::uint64_t now_ns, unsigned most, BuiltDatagram* built) {
+  if (built->alike_bytes == 0 || fills_window()) return 0;
   const std::size_t index = next_transfer();
-  const std::uint64_t bytes = built->part.size();
   if (index == kNoTransfer || first_transfer_ + static_cast<std::uint32_t>(index) != built->transfer)
-    return false;
+    return 0;
   OutgoingTransfer& transfer = transfers_[index];
-  const bool is_alike = transfer.lost.empty() && transfer.keep_bytes - transfer.next >= bytes &&
-                        control_.unsent() == 0 && messages_.unsent() == 0 && !has_lost_something() &&
-                        may_probe_ == 0 && owed_packets_ == 0 && !owes_now_ && window_is_open() &&
-                        !fills_window() && !wants_wide_probe(now_ns);
-  if (!is_alike) return false;
-  SentPacket& packet = packets_.add();
-  built->number = packets_.next_number() - 1;
-  packet.bulk = built->part = transfer.take(bytes);
-  packet.transfer = built->transfer;
-  packet.state = SentPacket::State::kInFlight;
-  std::memcpy(to, built->alike.data(), built->alike_bytes);
-  rewrite_number(to, built->number);
-  rewrite_part_offset(to + built->part_at, packet.bulk.begin);
-  has_built(packet, *built, now_ns);
-  return true;
+  const bool may_follow = transfer.lost.empty() && transfer.next == packets_.last().bulk_end() &&
+                          control_.unsent() == 0 && messages_.unsent() == 0 && !has_lost_something() &&
+                          may_probe_ == 0 && owed_packets_ == 0 && !owes_now_ && !wants_wide_probe(now_ns);
+  if (!may_follow) return 0;
+  // None of them is the one that fills the window.
+  const std::size_t bytes = built->whole_bytes();
+  const std::uint64_t in_window = (window() - bytes_in_flight_ - largest_ - 1) / bytes + 1;
+  const std::uint64_t in_payload = (transfer.keep_bytes - transfer.next) / built->part.size();
+  const auto count =
+      static_cast<unsigned>(std::min({std::uint64_t{most}, in_window, in_payload, packets_.room()}));
+  if (count == 0) return 0;
+  const std::uint64_t part_bytes = built->part.size();
+  const Range taken = transfer.take(count * part_bytes);
+  built->number = packets_.next_number();
+  built->part = {taken.begin, taken.begin + part_bytes};
+  packets_.add_alike(count);
+  takes_off(count, bytes, now_ns);
+  return count;
 }
 
-void Link::build_anew(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built) {
+void Link::build(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built) {
   const bool is_probe = may_probe_ != 0;
   const bool is_small = is_probe && may_probe_ <= small_probes_;
   const bool is_wide = !is_probe && wants_wide_probe(now_ns);
   const bool may_carry = (window_is_open() || is_probe) && !is_small && !is_wide;
   const std::size_t most = largest_;
-  SentPacket& packet = packets_.add();
-  built->number = packets_.next_number() - 1;
+  SentRun packet;
+  SentPackets::State state = SentPackets::State::kSettled;
+  packet.first = built->number = packets_.next_number();
+  packet.count = 1;
+  packet.sent_ns = now_ns;
   built->pieces = {};
   built->part = {};
   std::byte* at = write_head(to, {kPacketVersion, static_cast<std::uint8_t>(names_.plane), 0, names_.job,
@@ -326,32 +332,33 @@ void Link::build_anew(std::uint64_t now_ns, std::byte* to, BuiltDatagram* built)
     at = write_ping(at);
     std::memset(at, 0, ceiling_ - static_cast<std::size_t>(at - to));
     at = to + ceiling_;
-    packet.state = SentPacket::State::kWideProbe;
+    state = SentPackets::State::kWideProbe;
     widen_after_ns_ *= 2;
     widen_at_ns_ = now_ns + widen_after_ns_;
   } else if (elicits) {
-    packet.state = SentPacket::State::kInFlight;
+    state = SentPackets::State::kInFlight;
   } else {
     ++counters_.acks_alone;
   }
   built->bytes = static_cast<std::size_t>(at - to);
   write_size(to, built->whole_bytes());
-  has_built(packet, *built, now_ns);
+  packet.bytes = static_cast<std::uint32_t>(built->whole_bytes());
+  packets_.add(packet, state);
+  if (state == SentPackets::State::kSettled) {
+    ++counters_.datagrams_sent;
+    packets_.drop_settled(lost_before());
+  } else {
+    takes_off(1, packet.bytes, now_ns);
+  }
   keep_alike(to, packet, built);
 }
 
-void Link::has_built(SentPacket& packet, const BuiltDatagram& built, std::uint64_t now_ns) {
-  packet.bytes = static_cast<std::uint32_t>(built.whole_bytes());
-  packet.sent_ns = now_ns;
-  if (packet.is_in_flight()) {
-    if (packets_in_flight_ == 0) silent_since_ns_ = now_ns;
-    ++packets_in_flight_;
-    bytes_in_flight_ += packet.bytes;
-    last_sent_ns_ = now_ns;
-  } else {
-    packets_.drop_settled(lost_before());
-  }
-  ++counters_.datagrams_sent;
+void Link::takes_off(std::uint32_t count, std::size_t bytes, std::uint64_t now_ns) {
+  if (packets_in_flight_ == 0) silent_since_ns_ = now_ns;
+  packets_in_flight_ += count;
+  bytes_in_flight_ += count * bytes;
+  last_sent_ns_ = now_ns;
+  counters_.datagrams_sent += count;
 }
 
 }  // namespace aqueduct::fabric::udp

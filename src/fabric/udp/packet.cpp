@@ -95,7 +95,8 @@ bool read_part(ByteReader& reader, PartFrame* part, bool* has_ping) {
   part->payload_bytes = reader.take<std::uint64_t>();
   part->place = {static_cast<Place::Kind>(flags >> 1 & 7), reader.take<std::uint64_t>()};
   part->header_bytes = reader.take<std::uint8_t>();
-  reader.take_bytes(flags >> 4);
+  part->padding = flags >> 4;
+  reader.take_bytes(part->padding);
   part->data = reader.take_bytes(bytes);
   constexpr std::uint64_t kMostPayload = std::uint64_t{1} << 56;
   return bytes != 0 && part->place.kind <= Place::Kind::kBuffer && part->header_bytes <= kMaxHeader &&
@@ -140,6 +141,27 @@ bool decode_frames(std::span<const std::byte> body, Frames* frames) {
     if (!is_good || !reader.is_good()) return false;
   }
   return true;
+}
+
+bool PartPattern::is_head_of(std::span<const std::byte> other, unsigned index) const {
+  PacketHead theirs;
+  if (other.size() < datagram.size() || !decode_head(other, &theirs)) return false;
+  constexpr std::size_t kBeforeNumber = offsetof(PacketHead, number);
+  return std::memcmp(other.data(), datagram.data(), kBeforeNumber) == 0 &&
+         theirs.number == head.number + index;
+}
+
+bool PartPattern::is_beginning_of(std::span<const std::byte> other, unsigned index) const {
+  const auto data_at = static_cast<std::size_t>(part.data.data() - datagram.data());
+  const std::size_t offset_at = data_at - part.padding - PartFrame::kFixedBytes + PartFrame::kOffsetAt;
+  const auto is_same = [&](std::size_t begin, std::size_t end) {
+    return std::memcmp(other.data() + begin, datagram.data() + begin, end - begin) == 0;
+  };
+  std::uint64_t offset = 0;
+  std::memcpy(&offset, other.data() + offset_at, sizeof offset);
+  return offset == part.offset + index * std::uint64_t{part.data.size()} &&
+         offset + part.data.size() <= part.whole_bytes() && is_same(kPacketHeadBytes, offset_at) &&
+         is_same(offset_at + sizeof offset, data_at);
 }
 
 void write_size(std::byte* datagram, std::size_t bytes) {

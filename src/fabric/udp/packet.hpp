@@ -103,6 +103,7 @@ struct PartFrame {
   Place place;
   std::uint8_t header_bytes = 0;
   std::span<const std::byte> data;
+  std::uint8_t padding = 0;  ///< bytes before the data
 
   std::uint64_t end() const { return offset + data.size(); }
   std::uint64_t whole_bytes() const { return header_bytes + payload_bytes; }
@@ -130,6 +131,20 @@ struct Frames {
 bool decode_head(std::span<const std::byte> datagram, PacketHead* head);
 /// `body` is the datagram without head and tag. False: malformed.
 bool decode_frames(std::span<const std::byte> body, Frames* frames);
+
+/// What a datagram that ends with a part of a message says of others: those that are like it have its size,
+/// and differ from it in their number, the offset of their part, and the data of that alone. Refers to the
+/// datagram.
+struct PartPattern {
+  std::span<const std::byte> datagram;  ///< without the tag
+  PacketHead head;
+  PartFrame part;
+
+  /// Whether the head of this datagram, as large as the first, is that of the one `index` behind it.
+  bool is_head_of(std::span<const std::byte> other, unsigned index) const;
+  /// Whether the rest of its beginning is, and its data belong to the message.
+  bool is_beginning_of(std::span<const std::byte> other, unsigned index) const;
+};
 
 /// Fills in the size of a datagram, when it is known.
 void write_size(std::byte* datagram, std::size_t bytes);

@@ -148,6 +148,10 @@ void UdpPort::transmit(Peer& peer, std::uint64_t now_ns, bool flush) {
     while (is_taken && has_more) {
       link.build(now_ns, batch.room(), &built);
       batch.add(address, {setup_.self, link.peer(), built.number}, built);
+      if (built.alike_bytes != 0 && !batch.is_full()) {
+        const unsigned count = link.build_alike(now_ns, batch.room_for(built.whole_bytes()), &built);
+        if (count != 0) batch.add_alike(address, {setup_.self, link.peer(), built.number}, built, count);
+      }
       has_more = link.wants_to_send(now_ns, flush);
       if (has_more && !batch.is_full()) continue;
       others_may_follow();
@@ -240,6 +244,7 @@ void UdpPort::count(std::uint64_t Counters::*counter) {
 }
 
 void UdpPort::take(const net::Address& from, std::span<std::byte> datagram, std::uint64_t now_ns) {
+  pattern_of_ = nullptr;
   PacketHead head;
   if (datagram.size() < kPacketHeadBytes + tag_bytes_ || !decode_head(datagram, &head) ||
       head.bytes + tag_bytes_ != datagram.size()) {
@@ -257,9 +262,8 @@ void UdpPort::take(const net::Address& from, std::span<std::byte> datagram, std:
   }
   // Before anything else is believed, numbers included: a stranger moves no counter but dropped_forged.
   const bool is_believed =
-      setup_.seal && tag_bytes_ != 0
-          ? setup_.seal->open({head.sender, head.target, head.number}, datagram, kPacketHeadBytes)
-          : is_same_host(from, setup_.peers[head.sender]);  // a socket may send for another one
+      is_sealed() ? setup_.seal->open({head.sender, head.target, head.number}, datagram, kPacketHeadBytes)
+                  : is_same_host(from, setup_.peers[head.sender]);  // a socket may send for another one
   if (!is_believed) {
     count(&Counters::dropped_forged);
     return;
@@ -298,10 +302,57 @@ void UdpPort::take_of(Peer& sender, const PacketHead& head, std::span<std::byte>
     return;
   }
   others_have_followed();
-  sender.link.receive(head.number, frames, now_ns);
+  const bool is_taken = sender.link.receive(head.number, frames, now_ns);
+  has_taken(sender, now_ns);
+  // Those that are like it say nothing but what their data are.
+  const bool is_pattern = is_taken && frames.has_part && !frames.has_messages && !frames.has_control &&
+                          !frames.has_bulk && !frames.has_ping && sender.link.is_latest(head.number);
+  const std::span<std::byte> body = frames_of(datagram);
+  if (!is_pattern || frames.part.data.data() + frames.part.data.size() != body.data() + body.size()) return;
+  pattern_of_ = &sender;
+  pattern_ = {datagram.first(datagram.size() - tag_bytes_), head, frames.part};
+}
+
+void UdpPort::has_taken(Peer& sender, std::uint64_t now_ns) {
   activate(sender);
   if (sender.link.wants_to_send(now_ns, false)) is_dirty_.store(true, std::memory_order_relaxed);
   deadline_.lower(sender.link.deadline_ns());
+}
+
+std::span<std::byte> UdpPort::take_alike(std::span<std::byte> left, std::uint64_t now_ns) {
+  Peer& sender = *std::exchange(pattern_of_, nullptr);
+  const std::size_t bytes = pattern_.datagram.size() + tag_bytes_;
+  const std::byte* const data = pattern_.part.data.data() + (left.data() - pattern_.datagram.data());
+  unsigned count = 0;
+  std::span<std::byte> another;  // that is not like them, but believed
+  while (left.size() >= bytes && another.empty()) {
+    const std::span<std::byte> datagram = left.first(bytes);
+    if (!pattern_.is_head_of(datagram, count + 1)) break;
+    left = left.subspan(bytes);
+    const std::uint64_t number = pattern_.head.number + count + 1;
+    if (is_sealed() &&
+        !setup_.seal->open({pattern_.head.sender, setup_.self, number}, datagram, kPacketHeadBytes)) {
+      this->count(&Counters::dropped_forged);
+      break;
+    }
+    if (pattern_.is_beginning_of(datagram, count + 1)) {
+      ++count;
+    } else {
+      another = datagram;
+    }
+  }
+  if (count != 0) {
+    const Peer::Hold hold(sender, true);
+    others_have_followed();
+    PartFrame first = pattern_.part;
+    first.offset += first.data.size();
+    first.data = {data, first.data.size()};
+    sender.link.receive_alike(count, first, bytes, now_ns);
+    has_taken(sender, now_ns);
+  }
+  if (PacketHead head; !another.empty() && decode_head(another, &head))
+    take_of(sender, head, another, now_ns);
+  return left;
 }
 
 void UdpPort::receive_all(std::span<const Arrived> all, std::uint64_t now_ns) {
@@ -320,6 +371,7 @@ void UdpPort::receive_all(std::span<const Arrived> all, std::uint64_t now_ns) {
       is_alone_ = bytes == arrived.bytes.size();
       take(arrived.from, left.first(bytes), now_ns);
       left = left.subspan(bytes);
+      if (pattern_of_ && !left.empty()) left = take_alike(left, now_ns);
     }
   }
 }

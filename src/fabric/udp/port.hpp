@@ -160,6 +160,11 @@ class UdpPort final : public Port, public Watched {
   void receive_all(std::span<const Arrived> all, std::uint64_t now_ns);
   void take(const net::Address& from, std::span<std::byte> datagram, std::uint64_t now_ns);
   void take_of(Peer& sender, const PacketHead& head, std::span<std::byte> datagram, std::uint64_t now_ns);
+  void has_taken(Peer& sender, std::uint64_t now_ns);
+  /// Takes those at the beginning of `left` that are like the one that was taken last, and answers what is
+  /// behind them.
+  std::span<std::byte> take_alike(std::span<std::byte> left, std::uint64_t now_ns);
+  bool is_sealed() const { return setup_.seal && tag_bytes_ != 0; }
   std::span<std::byte> frames_of(std::span<std::byte> datagram) const;
   void look_after_links(std::uint64_t now_ns, bool flush);
   unsigned report_all(std::uint64_t now_ns);
@@ -208,6 +213,9 @@ class UdpPort final : public Port, public Watched {
   std::size_t taken_ = 0;        // the index of what is taken, in what the socket has shown
   bool is_alone_ = false;        // the datagram under way, in its memory
   bool is_last_report_ = false;  // the report under way, of those that are known
+  // The datagram that was taken last, where others may be like it; else `pattern_of_` is null.
+  Peer* pattern_of_ = nullptr;
+  PartPattern pattern_;
 
   std::unique_ptr<Watcher> watcher_;  // last: it ends before what it looks after
 };

@@ -42,6 +42,15 @@ class ReceivedNumbers {
     return true;
   }
 
+  /// So many numbers behind largest() have come.
+  void add_next(unsigned count) {
+    for (const std::uint64_t end = next_ + count; next_ != end;) {
+      const std::uint64_t mask = in_word(next_, end);
+      bits_[next_ / 64 % kWords] |= mask;
+      next_ += static_cast<unsigned>(std::popcount(mask));
+    }
+  }
+
   bool has_any() const { return next_ != 0; }
   std::uint64_t largest() const { return next_ - 1; }
 
@@ -67,6 +76,12 @@ class ReceivedNumbers {
  private:
   static constexpr std::size_t kWords = kWindow / 64;
 
+  /// The bits of the numbers from `begin` to `end`, as far as they are in one word.
+  static std::uint64_t in_word(std::uint64_t begin, std::uint64_t end) {
+    const auto from = static_cast<unsigned>(begin % 64);
+    const std::uint64_t count = std::min<std::uint64_t>(64 - from, end - begin);
+    return (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << from;
+  }
   static std::uint64_t bit(std::uint64_t number) { return std::uint64_t{1} << number % 64; }
   bool has(std::uint64_t number) const { return (bits_[number / 64 % kWords] & bit(number)) != 0; }
   /// The oldest that is remembered. A word less than the window: the newest word is in use by newer numbers.
@@ -99,11 +114,9 @@ class ReceivedNumbers {
       return;
     }
     for (std::uint64_t at = begin; at < end;) {
-      const auto from = static_cast<unsigned>(at % 64);
-      const std::uint64_t count = std::min<std::uint64_t>(64 - from, end - at);
-      const std::uint64_t mask = (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << from;
+      const std::uint64_t mask = in_word(at, end);
       bits_[at / 64 % kWords] &= ~mask;
-      at += count;
+      at += static_cast<unsigned>(std::popcount(mask));
     }
   }
 

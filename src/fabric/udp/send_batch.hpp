@@ -38,8 +38,13 @@ class SendBatch {
   }
   /// Where the next one is to be written; room for kLargestDatagram.
   std::byte* room() { return arena_.get() + used_; }
-  /// What was written there is a datagram to `peer`.
+  /// What was written there is a datagram to `to`.
   void add(const net::Address& to, const PacketName& name, const BuiltDatagram& built);
+  /// So many datagrams of this size may be added one after the other: at least one if is_full() says no.
+  unsigned room_for(std::size_t datagram_bytes) const;
+  /// Adds `count` datagrams that are alike, for which there is room, behind one of their size to the same
+  /// address. `name` is that of the first.
+  void add_alike(const net::Address& to, PacketName name, const BuiltDatagram& first, unsigned count);
 
   /// Sends as much as the socket takes. False: there is more.
   bool flush(DatagramSocket& socket, unsigned lane);
@@ -52,14 +57,23 @@ class SendBatch {
   /// Of one datagram, in their order.
   struct Parts {
     static constexpr std::size_t kMostGathered = 16;
-    std::array<iovec, kMostGathered + 2> at;  // its beginning, those of the payload, the tag
+    static constexpr std::size_t kMost = kMostGathered + 2;  // its beginning, those of the payload, the tag
+    std::array<iovec, kMost> at;
     std::size_t count = 0;
     void add(void* begin, std::size_t bytes) { at[count++] = {begin, bytes}; }
     std::span<const iovec> all() const { return {at.data(), count}; }
   };
 
-  /// Writes what has to be here behind what is in room(), with the tag, and says where all of it is.
-  Parts put_together(const PacketName& name, const BuiltDatagram& built);
+  std::size_t tag_bytes() const { return seal_ ? seal_->tag_bytes() : 0; }
+  /// Whether a datagram with a part of this size lies here as a whole.
+  bool copies(std::size_t part_bytes) const {
+    return part_bytes <= kSmallPart && (!seal_ || seal_->takes_parts());
+  }
+  /// Writes what has to be here behind what is in room(), with the tag, and says where all of it is. `part`
+  /// is what the datagram carries of its pieces.
+  Parts put_together(const PacketName& name, const BuiltDatagram& built, const Range& part);
+  void append(const net::Address& to, const Parts& parts, std::size_t bytes);
+  void copy_alike(PacketName name, const BuiltDatagram& first, unsigned count, const std::byte* from);
 
   const Seal* seal_;
   std::unique_ptr<std::byte[]> arena_;

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -124,6 +125,29 @@ class OutgoingTransfers {
   std::size_t size_ = 0;
 };
 
+/// Bytes that lie in several places, as many in each: the data of datagrams that came together.
+struct AlikeParts {
+  const std::byte* first = nullptr;
+  std::size_t bytes = 0;   ///< in each place
+  std::size_t stride = 0;  ///< from one to the next
+  unsigned count = 0;
+
+  std::uint64_t all_bytes() const { return std::uint64_t{count} * bytes; }
+  /// Copies `most` of them, from the one at `at` on.
+  void copy_out(std::uint64_t at, std::byte* to, std::size_t most) const {
+    const std::byte* place = first + at / bytes * stride;
+    auto before = static_cast<std::size_t>(at % bytes);
+    while (most != 0) {
+      const std::size_t now = std::min(most, bytes - before);
+      std::memcpy(to, place + before, now);
+      to += now;
+      most -= now;
+      place += stride;
+      before = 0;
+    }
+  }
+};
+
 /// What has come of something that comes in parts.
 class ReceivedParts {
  public:
@@ -135,11 +159,15 @@ class ReceivedParts {
   /// Puts a part in its place. Bytes that have come before are not written again: the sender may have changed
   /// them since, and the memory may be in use.
   void land(std::span<const Piece> pieces, std::uint64_t offset, std::span<const std::byte> data) {
-    ranges_.add({offset, offset + data.size()}, [&](const Range& fresh) {
-      const std::byte* from = data.data() + (fresh.begin - offset);
-      for_each_part(pieces, fresh, [&](std::byte* here, std::size_t part) {
-        std::copy_n(from, part, here);
-        from += part;
+    land(pieces, offset, AlikeParts{data.data(), data.size(), data.size(), 1});
+  }
+  /// The same for several parts, the first of which begins there.
+  void land(std::span<const Piece> pieces, std::uint64_t offset, const AlikeParts& parts) {
+    ranges_.add({offset, offset + parts.all_bytes()}, [&](const Range& fresh) {
+      std::uint64_t at = fresh.begin - offset;
+      for_each_part(pieces, fresh, [&](std::byte* here, std::size_t bytes) {
+        parts.copy_out(at, here, bytes);
+        at += bytes;
       });
       bytes_ += fresh.size();
     });
