@@ -53,6 +53,7 @@ RmaOverPort::Operation* RmaOverPort::begin(Kind kind, RankId peer, void* to, std
   mine.peer = peer;
   mine.to = to;
   mine.bytes = bytes;
+  mine.unreleased = nullptr;
   mine.done = done;
   mine.operation = operation;
   return &mine;

@@ -11,6 +11,7 @@
 #include <deque>
 #include <memory>
 #include <random>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -23,6 +24,7 @@ namespace {
 
 constexpr RankId kRanks = 3;
 constexpr std::size_t kLongRoom = kLimitsOverPort.max_long;
+constexpr std::size_t kRoom = kLongRoom + 100;  // more than a put copies
 
 /// Counts what comes, and answers requests with handler 1. The first argument of each is its payload's byte.
 class Rank final : public am::Receiver {
@@ -32,7 +34,7 @@ class Rank final : public am::Receiver {
   Rank(fabric::Port& port, RankId self)
       : Rank(std::shared_ptr<fabric::Port>(std::shared_ptr<void>(), &port), self) {}
   Rank(const std::shared_ptr<fabric::Port>& port, RankId self, const OverPortOptions& options = {})
-      : segment_(kRanks * kLongRoom), conduit_(over_port("test", port, *this, options)) {
+      : segment_(kRanks * kRoom), conduit_(over_port("test", port, *this, options)) {
     SegmentBounds segments[kRanks];
     segments[self] = {reinterpret_cast<std::uintptr_t>(segment_.data()), segment_.size()};
     conduit_->segments_attached(segments);
@@ -57,7 +59,7 @@ class Rank final : public am::Receiver {
   }
 
   /// Where a Long of this source may land, once those before it were read: `longs_of` counts them.
-  std::byte* room_for(RankId source) { return segment_.data() + source * kLongRoom; }
+  std::byte* room_for(RankId source) { return segment_.data() + source * kRoom; }
   Conduit& conduit() { return *conduit_; }
 
   std::atomic<unsigned> requests{0}, replies{0}, damaged{0};
@@ -281,6 +283,188 @@ TEST(OverPortReports, AreAwaitedWhereNoMorePayloadsMayBeKeptOrOneIsLent) {
   EXPECT_FALSE(port->awaits(fabric::kNoReport));
   for (const std::uint64_t cookie : port->kept) port->client->sent(cookie);
   EXPECT_EQ(unreleased, 0u);
+}
+
+/// A port of an unruly network that knows posted places, and in which something happens whenever a rank
+/// looks.
+class PostingPort final : public fabric::Port {
+ public:
+  /// What all ports of the network have posted is in `posted`.
+  PostingPort(test::UnrulyFabric& fabric, RankId self, std::set<std::uint64_t>& posted)
+      : fabric_(fabric), port_(fabric.port(self)), posted_(posted) {}
+
+  fabric::Traits traits() const override { return port_.traits(); }
+  fabric::NodeId self() const override { return port_.self(); }
+  unsigned distance(fabric::NodeId node) const override { return port_.distance(node); }
+  void set_client(fabric::PortClient& client) override { port_.set_client(client); }
+  fabric::Post send(fabric::NodeId target, std::span<const std::byte> header,
+                    std::span<const fabric::Piece> payload, std::uint64_t cookie) override {
+    return port_.send(target, header, payload, cookie);
+  }
+  fabric::Post send_placed(fabric::NodeId target, std::span<const std::byte> header,
+                           std::span<const fabric::Piece> payload, const fabric::Place& place,
+                           fabric::Release release, std::uint64_t cookie) override {
+    EXPECT_EQ(release, fabric::Release::kWhenSent) << "this port copies nothing";
+    const fabric::Post post = port_.send(target, header, payload, cookie);
+    if (post == fabric::Post::kDone && place.kind == fabric::Place::Kind::kPosted) posted_.erase(place.at);
+    return post;
+  }
+  std::uint64_t post(fabric::NodeId, const fabric::Piece&) override {
+    posted_.insert(++names_ << 8 | self());
+    return names_ << 8 | self();
+  }
+  void withdraw(std::uint64_t place) override { EXPECT_EQ(posted_.erase(place), 1u); }
+  void accept(std::uint64_t arrival, std::span<const fabric::Piece> where, std::size_t keep_bytes,
+              std::uint64_t cookie) override {
+    port_.accept(arrival, where, keep_bytes, cookie);
+  }
+  void discard(std::uint64_t arrival) override { port_.discard(arrival); }
+  unsigned progress() override { return fabric_.step() ? 1 : 0; }
+
+ private:
+  test::UnrulyFabric& fabric_;
+  fabric::Port& port_;
+  std::set<std::uint64_t>& posted_;
+  std::uint64_t names_ = 0;
+};
+
+/// Ranks with put and get over an unruly network.
+struct Movers {
+  explicit Movers(const test::UnrulyFabric::Options& options) : fabric(options) {
+    for (RankId rank = 0; rank < options.nodes; ++rank) {
+      ranks.emplace_back(std::make_shared<PostingPort>(fabric, rank, posted), rank,
+                         OverPortOptions{.has_rma = true});
+    }
+  }
+  /// Until it holds; false: never.
+  template <class Condition>
+  bool advance_until(Condition&& condition) {
+    for (unsigned steps = 0; !condition(); ++steps) {
+      if (steps == 100'000) return false;
+      for (Rank& rank : ranks) rank.conduit().poll(am::Scope::kAll);
+    }
+    return true;
+  }
+
+  test::UnrulyFabric fabric;
+  std::set<std::uint64_t> posted;
+  std::deque<Rank> ranks;
+};
+
+void count_one(void* counter) { ++*static_cast<unsigned*>(counter); }
+
+// On a network without room now and then, in which things happen in any order. A source is overwritten as
+// soon as it is its owner's again: when put() returns, or when it is counted no more.
+TEST(OverPortRma, MovesWhatWasThereAndLeavesNothingBehind) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE(seed);
+    Movers movers({.nodes = 2, .seed = seed, .inline_bytes = 64, .retry_percent = 40, .in_order = false});
+    std::mt19937 random(static_cast<unsigned>(seed));
+    constexpr std::size_t kSizes[] = {1, 64, 65, 3000, kRoom};
+    for (unsigned round = 0; round < 40; ++round) {
+      const RankId from = random() % 2, to = 1 - from;
+      Rma& rma = *movers.ranks[from].conduit().rma();
+      const auto value = static_cast<std::byte>(1 + random() % 250);
+      // Two puts and a get, each in a room of its own.
+      std::vector<std::byte> mine[3];
+      std::byte* there[3];
+      for (RankId room = 0; room < 3; ++room) {
+        mine[room].assign(kSizes[random() % std::size(kSizes)], room < 2 ? value : std::byte{0});
+        there[room] = movers.ranks[to].room_for(room);
+        std::fill_n(there[room], mine[room].size(), room < 2 ? std::byte{0} : value);
+      }
+      const auto spoil = [&](unsigned room) { std::ranges::fill(mine[room], std::byte{0xff}); };
+      const auto is_there = [&](unsigned room) {
+        return std::all_of(there[room], there[room] + mine[room].size(),
+                           [&](std::byte b) { return b == value; });
+      };
+      unsigned done = 0;
+      am::Unreleased unreleased{0};
+      ASSERT_TRUE(movers.advance_until([&] {
+        return rma.put(to, there[0], mine[0].data(), mine[0].size(), Reuse::kAtReturn, count_one, &done) ==
+               am::Post::kDone;
+      }));
+      spoil(0);
+      ASSERT_TRUE(movers.advance_until([&] {
+        return rma.put(to, there[1], mine[1].data(), mine[1].size(), Reuse::counted(unreleased), count_one,
+                       &done) == am::Post::kDone;
+      }));
+      ASSERT_TRUE(movers.advance_until([&] {
+        return rma.get(to, mine[2].data(), there[2], mine[2].size(), count_one, &done) == am::Post::kDone;
+      }));
+      ASSERT_TRUE(movers.advance_until([&] { return unreleased == 0; })) << "a source stays counted";
+      spoil(1);
+      ASSERT_TRUE(movers.advance_until([&] { return done == 3; })) << "an answer is missing";
+      EXPECT_TRUE(is_there(0) && is_there(1)) << "puts of " << mine[0].size() << " and " << mine[1].size();
+      EXPECT_TRUE(std::ranges::all_of(mine[2], [&](std::byte b) { return b == value; }));
+    }
+    ASSERT_TRUE(movers.advance_until([&] { return !movers.fabric.step(); }));
+    EXPECT_EQ(held_by(movers.ranks), "");
+    EXPECT_EQ(movers.posted.size(), 0u);
+    EXPECT_EQ(movers.fabric.unanswered(), 0u);
+  }
+}
+
+// More answers than the network has room for, which wait for it.
+TEST(OverPortRma, AnswersEveryGetThoughItHasNoRoomForMost) {
+  Movers movers({.nodes = 2, .seed = 1, .inline_bytes = 64, .retry_percent = 80, .in_order = false});
+  std::byte came[50] = {};
+  unsigned done = 0;
+  std::fill_n(movers.ranks[1].room_for(0), sizeof came, std::byte{9});
+  for (unsigned i = 0; i < sizeof came; ++i) {
+    ASSERT_TRUE(movers.advance_until([&] {
+      return movers.ranks[0].conduit().rma()->get(1, &came[i], movers.ranks[1].room_for(0) + i, 1, count_one,
+                                                  &done) == am::Post::kDone;
+    }));
+  }
+  EXPECT_TRUE(movers.advance_until([&] { return done == sizeof came; })) << done;
+  for (const std::byte one : came) EXPECT_EQ(one, std::byte{9});
+  EXPECT_EQ(held_by(movers.ranks), "");
+}
+
+TEST(OverPortRma, EndsWithALineThatNamesWhoSentWhatIsMalformed) {
+  enum Kind : std::uint8_t { kPut = 1, kPutDone, kGet, kGetData };
+  struct Head {
+    std::uint8_t mark = 0xf5;
+    Kind kind = kPut;
+    std::uint16_t spare = 0;
+    std::uint32_t operation = 0;
+    std::uint64_t address = 0, bytes = 0, place = 0;
+  };
+  // Rank 0 has put 100 bytes to rank 1, which has not answered, when this comes.
+  const auto receive = [](RankId source, Head head, std::size_t payload_bytes,
+                          std::size_t head_bytes = sizeof(Head)) {
+    Movers movers({.nodes = 3, .inline_bytes = 64});
+    const std::vector<std::byte> mine(100);
+    unsigned done = 0;
+    ASSERT_EQ(movers.ranks[0].conduit().rma()->put(1, movers.ranks[1].room_for(0), mine.data(), mine.size(),
+                                                   Reuse::kWhenDone, count_one, &done),
+              am::Post::kDone);
+    head.address += reinterpret_cast<std::uintptr_t>(movers.ranks[0].room_for(0));
+    movers.fabric.forge(source, 0, std::as_bytes(std::span(&head, 1)).first(head_bytes), payload_bytes);
+    movers.fabric.step();  // the put arrives
+    movers.fabric.step();
+  };
+  const auto ends_with = [&](const char* line, RankId source, const Head& head, std::size_t payload_bytes) {
+    EXPECT_EXIT(receive(source, head, payload_bytes), testing::ExitedWithCode(1), line);
+  };
+  ends_with("a message from rank 2 is malformed: it answers what was not asked", 2,
+            {.kind = kPutDone, .bytes = 100}, 0);
+  ends_with("a message from rank 1 is malformed: it answers what was not asked", 1,
+            {.kind = kPutDone, .bytes = 99}, 0);
+  ends_with("a message from rank 1 is malformed: it answers what was not asked", 1,
+            {.kind = kGetData, .bytes = 100}, 100);
+  ends_with("a message from rank 1 is malformed: it answers what was not asked", 1,
+            {.kind = kPutDone, .operation = 1, .bytes = 100}, 0);
+  constexpr std::uint64_t kLast = kRanks * kRoom - 1;
+  ends_with("a message from rank 1 is malformed: it names memory outside the segment", 1,
+            {.kind = kPut, .address = kLast, .bytes = 2}, 2);
+  ends_with("a message from rank 1 is malformed: it names memory outside the segment", 1,
+            {.kind = kGet, .address = kLast, .bytes = 2}, 0);
+  ends_with("a message from rank 1 is malformed: it has not the size that its head says", 1,
+            {.kind = kPut, .bytes = 2}, 3);
+  EXPECT_EXIT(receive(1, {}, 0, sizeof(Head) - 1), testing::ExitedWithCode(1),
+              "a message from rank 1 is malformed: it is not as long as a put or get");
 }
 
 TEST_F(OverPortTest, SaysWhoseAnswersAreMissing) {
