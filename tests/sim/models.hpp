@@ -61,9 +61,10 @@ inline std::string model_text(const TestModel& model) {
          "copy = { value = 40, unit = \"ns\", per_byte = 0.25" + mark;
 }
 
-inline NetworkModel make_model(const TestModel& test = {}) {
+/// `settings`: as --set takes them.
+inline NetworkModel make_model(const TestModel& test = {}, const std::vector<std::string>& settings = {}) {
   std::string error;
-  std::optional<NetworkModel> model = NetworkModel::parse(model_text(test), "test.toml", {}, &error);
+  std::optional<NetworkModel> model = NetworkModel::parse(model_text(test), "test.toml", settings, &error);
   EXPECT_TRUE(model.has_value()) << error;
   return *model;
 }

@@ -7,8 +7,9 @@ namespace aqueduct::sim {
 namespace {
 
 struct Pair {
-  explicit Pair(const TestModel& test = {}, fabric::NodeId nodes = 2)
-      : model(make_model(test)), simulation({.model = &model, .nodes = nodes}) {
+  explicit Pair(const TestModel& test = {}, fabric::NodeId nodes = 2,
+                const std::vector<std::string>& settings = {})
+      : model(make_model(test, settings)), simulation({.model = &model, .nodes = nodes}) {
     for (fabric::NodeId node = 0; node < nodes; ++node)
       stations.push_back(std::make_unique<Station>(simulation, node));
   }
@@ -113,18 +114,11 @@ TEST(Network, EachHopTakesItsTime) {
 }
 
 TEST(Network, ASlowGateAtTheEndBeginsWhenTheHeaderHasComeAllTheWay) {
-  std::string error;
-  const std::vector<std::string> slow = {"ejection.bandwidth=0.5GB/s"};
-  const auto model = NetworkModel::parse(model_text({.topology = "mesh"}), "net.toml", slow, &error);
-  ASSERT_TRUE(model) << error;
-  Simulation simulation({.model = &*model, .nodes = 3});
-  std::vector<std::unique_ptr<Station>> stations;
-  for (fabric::NodeId node = 0; node < 3; ++node)
-    stations.push_back(std::make_unique<Station>(simulation, node));
-  stations[0]->send(2, std::string(32, 'h'), "");
-  EXPECT_TRUE(simulation.run());
+  Pair pair({.topology = "mesh"}, 3, {"ejection.bandwidth=0.5GB/s"});
+  pair[0].send(2, std::string(32, 'h'), "");
+  EXPECT_TRUE(pair.simulation.run());
   // 200 ns before it leaves, two hops, and two nanoseconds for each byte at the last gate.
-  EXPECT_EQ(stations[2]->arrivals.at(0).when, ns(200 + 2 * 100 + 2 * 32));
+  EXPECT_EQ(pair[2].arrivals.at(0).when, ns(200 + 2 * 100 + 2 * 32));
 }
 
 TEST(Network, AMessageToOneselfIsCarriedLikeAnyOther) {
@@ -144,6 +138,16 @@ TEST(Network, WhatIsAcceptedLateFlowsThen) {
   EXPECT_TRUE(pair.simulation.run());
   EXPECT_EQ(pair[1].landings.at(0).when, ns(200 + 8 + 100 + 50000 + 4000));
   EXPECT_EQ(pair[1].landed_bytes[0], payload);
+}
+
+TEST(Network, WhatIsAcceptedLateFlowsAsFastAsTheGateTakesItsPackets) {
+  Pair pair({}, 2, {"ejection.per_packet=50ns"});
+  pair[1].accepts_after = 50 * kMicrosecond;
+  const std::string payload = pattern(4000);
+  pair[0].send(1, "12345678", payload);
+  EXPECT_TRUE(pair.simulation.run());
+  const Time accepted = pair[1].arrivals.at(0).when + ns(50000);
+  EXPECT_EQ(pair[1].landings.at(0).when, accepted + ns(4000 + 16 * 50));
 }
 
 TEST(Network, OnlyWhatIsKeptIsWritten) {

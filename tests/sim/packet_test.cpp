@@ -8,8 +8,10 @@ namespace aqueduct::sim {
 namespace {
 
 struct Machine {
-  explicit Machine(const TestModel& test, fabric::NodeId nodes, bool every_packet = false)
-      : model(make_model(test)), simulation({.model = &model, .nodes = nodes, .every_packet = every_packet}) {
+  explicit Machine(const TestModel& test, fabric::NodeId nodes, bool every_packet = false,
+                   const std::vector<std::string>& settings = {})
+      : model(make_model(test, settings)),
+        simulation({.model = &model, .nodes = nodes, .every_packet = every_packet}) {
     for (fabric::NodeId node = 0; node < nodes; ++node)
       stations.push_back(std::make_unique<Station>(simulation, node));
   }
@@ -48,6 +50,23 @@ TEST(Packets, OneByOneTakeAsLongAsInClosedFormWhereNothingHoldsThemUp) {
         EXPECT_EQ(whole, times_of({.topology = topology}, false, to, bytes)) << "without limits";
       }
     }
+  }
+}
+
+TEST(Packets, PayForTheGateOfTheirNodeOnceForEachMessageAndOnceForEachPacket) {
+  for (const bool every_packet : {false, true}) {
+    Machine machine({.topology = "mesh", .buffer = 8}, 3, every_packet,
+                    {"ejection.per_message=300ns", "ejection.per_packet=50ns"});
+    machine[0].send(2, "12345678", "");
+    EXPECT_TRUE(machine.simulation.run());
+    EXPECT_EQ(machine[2].arrivals.at(0).when, ns(200 + 2 * 100 + 300 + 50 + 8)) << every_packet;
+    // The gate takes the header for 358 ns; four packets of 1000 bytes, which come meanwhile, wait for that.
+    const Time start = machine.simulation.engine().now();
+    const std::string payload = pattern(1000);
+    machine[0].send(2, "12345678", payload);
+    EXPECT_TRUE(machine.simulation.run());
+    EXPECT_EQ(machine[2].landings.at(1).when - start, ns(200 + 2 * 100 + 358 + 4 * 50 + 1000))
+        << every_packet;
   }
 }
 

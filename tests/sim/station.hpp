@@ -33,11 +33,12 @@ class Station final : public fabric::PortClient {
   std::vector<Done> landings;
   std::vector<Done> sends;
   std::vector<Done> failures;
+  std::vector<Done> losses;              // by node
   std::deque<std::string> landed_bytes;  // by cookie
   std::size_t keep_at_most = ~std::size_t{0};
   bool discards = false;
-  bool awaits = true;  // what is sent
-  Time accepts_after = 0;
+  bool awaits = true;      // what is sent
+  Time accepts_after = 0;  // or discards
 
   fabric::Post send(fabric::NodeId to, std::string header, const std::string& payload,
                     std::uint64_t cookie = 0) {
@@ -51,11 +52,15 @@ class Station final : public fabric::PortClient {
                         {reinterpret_cast<const char*>(arrival.header.data()), arrival.header.size()},
                         arrival.payload_bytes,
                         arrival.inline_payload != nullptr});
+    const std::uint64_t id = arrival.id;
     if (discards) {
-      port_.discard(arrival.id);
+      if (accepts_after == 0) {
+        port_.discard(id);
+      } else {
+        engine_.after(accepts_after, {}, [this, id] { port_.discard(id); });
+      }
       return;
     }
-    const std::uint64_t id = arrival.id;
     landed_bytes.emplace_back(std::min(arrival.payload_bytes, keep_at_most), '?');
     const std::uint64_t cookie = landed_bytes.size() - 1;
     if (accepts_after == 0) {
@@ -72,6 +77,7 @@ class Station final : public fabric::PortClient {
   void undeliverable(std::uint64_t cookie, fabric::NodeId, std::span<const std::byte>) override {
     failures.push_back({engine_.now(), cookie, false});
   }
+  void lost(fabric::NodeId node) override { losses.push_back({engine_.now(), node, false}); }
 
  private:
   void accept(std::uint64_t id, std::uint64_t cookie) {
