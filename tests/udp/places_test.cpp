@@ -38,18 +38,27 @@ class UdpPlaces : public testing::Test {
                                         release, 3) == Post::kDone;
   }
 
-  /// A part as node 0 could send it, in a datagram that node 1 believes.
-  std::vector<std::byte> datagram_of(const PartFrame& frame, const std::vector<std::byte>& data) {
-    std::vector<std::byte> datagram(kPacketHeadBytes + PartFrame::kFixedBytes + data.size() +
-                                    Seal::kTagBytes);
+  /// A datagram with one frame, as node 0 could send it, and which node 1 believes. `write` answers where the
+  /// frame's data begin.
+  template <class Write>
+  std::vector<std::byte> datagram_of(std::size_t fixed_bytes, const std::vector<std::byte>& data,
+                                     Write&& write) {
+    std::vector<std::byte> datagram(kPacketHeadBytes + fixed_bytes + data.size() + Seal::kTagBytes);
     const auto size = static_cast<std::uint16_t>(datagram.size() - Seal::kTagBytes);
     const std::uint64_t number = next_number++;
-    std::byte* at = write_head(datagram.data(),
-                               {kPacketVersion, static_cast<std::uint8_t>(Plane{}), size, 5, 0, 1, number});
-    at = write_part(at, frame, data.size(), false);
+    std::byte* const at = write(write_head(
+        datagram.data(), {kPacketVersion, static_cast<std::uint8_t>(Plane{}), size, 5, 0, 1, number}));
     std::memcpy(at, data.data(), data.size());
     TestSeal().seal({0, 1, number}, datagram, kPacketHeadBytes);
     return datagram;
+  }
+  std::vector<std::byte> datagram_of(const PartFrame& frame, const std::vector<std::byte>& data) {
+    return datagram_of(PartFrame::kFixedBytes, data,
+                       [&](std::byte* at) { return write_part(at, frame, data.size(), false); });
+  }
+  template <class Write>
+  void forge(std::size_t fixed_bytes, const std::vector<std::byte>& data, Write&& write) {
+    come({datagram_of(fixed_bytes, data, write)});
   }
   void part(const PartFrame& frame, const std::vector<std::byte>& data) { come({datagram_of(frame, data)}); }
   /// Those of one size are handed over together, but for every fourth time.
@@ -460,6 +469,47 @@ TEST_F(UdpPlaces, PartsThatComeTogetherForTheSecondTimeAreDuplicates) {
   }
 }
 
+// Payloads without a place: their target asks for them.
+TEST_F(UdpPlaces, APartOfAnAskedForPayloadBehindItsEndIsMalformed) {
+  two.network.cut(1, 0, ~std::uint64_t{0});  // node 0 does not hear that it may send the payload
+  auto payload = bytes(10'000, 7);
+  ASSERT_TRUE(two.send(0, "large", &payload));
+  ASSERT_TRUE(two.run_until([&] { return two.clients[1]->messages == 1; }));
+  next_number = 100;  // none of those that node 0 uses
+  const auto bulk = [&](std::uint64_t offset, std::size_t count) {
+    forge(BulkFrame::kFixedBytes, bytes(count, 7),
+          [&](std::byte* at) { return write_bulk(at, 0, offset, count, false); });
+  };
+  bulk(9990, 11);
+  EXPECT_EQ(moved("dropped_malformed"), 1u);
+  EXPECT_EQ(two.clients[1]->memory.back(), std::byte{0});
+  for (std::uint64_t offset = 0; offset < payload.size(); offset += 1000) bulk(offset, 1000);
+  EXPECT_EQ(two.clients[1]->landings, 1u);
+  EXPECT_EQ(two.clients[1]->memory, payload);
+}
+
+TEST_F(UdpPlaces, MoreThanThereIsIsNotSent) {
+  two.clients[0]->answers = false;
+  auto payload = bytes(10'000, 7);
+  ASSERT_TRUE(two.send(1, "large", &payload));
+  ASSERT_TRUE(two.run_until([&] { return two.clients[0]->messages == 1; }));
+  next_number = 100;
+  std::uint64_t offset = 0;
+  const auto ask_for = [&](std::uint64_t keep_bytes) {
+    std::vector<std::byte> record(ControlRecord::kBytes);
+    write_control(record.data(), {0, keep_bytes});
+    forge(StreamFrame::kFixedBytes, record,
+          [&](std::byte* at) { return write_stream(at, FrameType::kControl, offset, record.size()); });
+    offset += record.size();
+  };
+  ask_for(10'001);
+  EXPECT_EQ(moved("dropped_malformed"), 1u);
+  EXPECT_EQ(two.clients[1]->sends, 0u);
+  ask_for(10'000);
+  EXPECT_EQ(moved("dropped_malformed"), 1u);
+  EXPECT_TRUE(two.run_until([&] { return two.clients[1]->sends == 1; }));
+}
+
 TEST_F(UdpPlaces, AMessageFartherAheadThanASenderCanBeIsDropped) {
   part(to_exposed(ArrivingMessages::kMostSpan, 0, 100), bytes(50, 1));
   EXPECT_EQ(moved("dropped_room"), 1u);
@@ -494,10 +544,12 @@ TEST_F(UdpPlaces, ManyMessagesOneAfterTheOtherEndAllOfThem) {
   // More than the numbers that may be under way at once: none of them stays behind.
   constexpr unsigned kMessages = 3 * ArrivingMessages::kMostSpan;
   const auto payload = bytes(9000, 1);
+  auto asked_for = payload;
+  ASSERT_TRUE(two.send(0, "large", &asked_for));  // it has a number of the same row
   unsigned sent = 0;
   ASSERT_TRUE(two.run_until([&] {
     while (sent < kMessages && send(payload, {Place::Kind::kExposed, address(0)})) ++sent;
-    return two.clients[1]->messages == kMessages;
+    return two.clients[1]->messages == 1 + kMessages;
   }));
 }
 

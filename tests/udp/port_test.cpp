@@ -161,6 +161,24 @@ TEST(UdpPort, APayloadOfWhichAPartHasComeHasBrokenOffWhenItsPeerIsGivenUp) {
   EXPECT_EQ(two.clients[1]->broken, 1u);
 }
 
+TEST(UdpPort, APayloadThatIsAcceptedWhenItsPeerWasGivenUpHasBrokenOff) {
+  LinkSettings links;
+  links.give_up_ns = kSecond;
+  TwoPorts two({}, links);
+  two.clients[1]->answers = false;
+  std::vector<std::byte> payload(100'000), memory(payload.size());
+  ASSERT_TRUE(two.send(0, "large", &payload));
+  ASSERT_TRUE(two.run_until([&] { return two.clients[1]->messages == 1; }));
+  two.network.cut(0, 1, ~std::uint64_t{0});
+  two.network.cut(1, 0, ~std::uint64_t{0});
+  ASSERT_TRUE(two.send(1, "to learn that nobody is there"));
+  ASSERT_TRUE(two.run_until([&] { return !two.clients[1]->lost_nodes.empty(); }));
+  const Piece where{memory.data(), memory.size()};
+  two.ports[1]->accept(two.clients[1]->unanswered.at(0), {&where, 1}, memory.size(), 7);
+  EXPECT_TRUE(two.run_until([&] { return two.clients[1]->broken == 1; }, kSecond));
+  EXPECT_EQ(two.clients[1]->landings, 0u);
+}
+
 TEST(UdpPort, APeerThatIsHeardButAcknowledgesNothingIsGivenUp) {
   LinkSettings links;
   links.give_up_ns = 5 * kSecond;
