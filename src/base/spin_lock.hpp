@@ -14,20 +14,33 @@ inline void cpu_pause() {
 #endif
 }
 
+/// Looks until `is_over()`, further and further apart: threads that wait for the same line take it from
+/// whoever works on it each time they look. The thread that it waits for may have lost its core, so after a
+/// short while this yields between looks.
+template <class IsOver>
+inline void spin_until(IsOver&& is_over) {
+  constexpr unsigned kMostPauses = 16, kPausesBeforeYield = 128;
+  for (unsigned pauses = 1, all = 0; !is_over(); pauses = pauses < kMostPauses ? 2 * pauses : pauses) {
+    if (all < kPausesBeforeYield) {
+      for (unsigned i = 0; i < pauses; ++i) cpu_pause();
+      all += pauses;
+    } else {
+      ::sched_yield();
+    }
+  }
+}
+
 class SpinLock {
  public:
   bool try_lock() {
     return !held_.load(std::memory_order_relaxed) && !held_.exchange(true, std::memory_order_acquire);
   }
   void lock() {
-    // The holder may have lost its core: after a short while let it run.
-    for (unsigned tries = 0; !try_lock(); ++tries) {
-      if (tries < 128) {
-        cpu_pause();
-      } else {
-        ::sched_yield();
-      }
-    }
+    if (try_lock()) [[likely]]
+      return;
+    do {
+      spin_until([this] { return !held_.load(std::memory_order_relaxed); });
+    } while (!try_lock());
   }
   void unlock() { held_.store(false, std::memory_order_release); }
 
