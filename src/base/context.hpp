@@ -21,6 +21,7 @@ struct Context {
                         ///< process's: of the one interface that its simulated machine has (sim/machine.hpp)
   CallSite call_site;                ///< of the client call in progress
   std::int32_t reporting_rank = -1;  ///< which rank errors are reported for; -1: the process's
+  std::uint32_t number_and_one = 0;  ///< thread_number() of a live thread, plus one; 0: it has none yet
 };
 
 extern constinit thread_local Context current_context;

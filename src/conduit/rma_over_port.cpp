@@ -27,51 +27,29 @@ constexpr std::uint32_t number_in(std::uint64_t cookie) { return static_cast<std
 
 }  // namespace
 
-RmaOverPort::~RmaOverPort() {
-  for (const std::atomic<Chunk*>& chunk : chunks_) delete chunk.load(std::memory_order_relaxed);
+PortOperation* RmaOverPort::begin(Kind kind, RankId peer, void* to, std::size_t bytes, Done done,
+                                  void* operation, unsigned holds) {
+  PortOperation* const mine = operations_.take();
+  if (!mine) return nullptr;
+  mine->peer = peer;
+  mine->to = to;
+  mine->bytes = bytes;
+  mine->done = done;
+  mine->operation = operation;
+  mine->holds.store(holds, std::memory_order_relaxed);
+  mine->awaits.store(answer_of(kind, peer), std::memory_order_release);
+  return mine;
 }
 
-RmaOverPort::Operation* RmaOverPort::begin(Kind kind, RankId peer, void* to, std::size_t bytes, Done done,
-                                           void* operation, unsigned holds, std::uint32_t* number) {
-  if (under_way_.load(std::memory_order_relaxed) == kMostOperations) return nullptr;
-  const std::lock_guard guard(lock_);
-  const unsigned under_way = under_way_.load(std::memory_order_relaxed);
-  if (under_way == kMostOperations) return nullptr;
-  under_way_.store(under_way + 1, std::memory_order_relaxed);
-  if (free_.empty()) {
-    *number = operations_++;
-    std::atomic<Chunk*>& chunk = chunks_[*number / kInChunk];
-    if (!chunk.load(std::memory_order_relaxed)) chunk.store(new Chunk, std::memory_order_release);
-  } else {
-    *number = free_.back();
-    free_.pop_back();
-  }
-  Operation& mine = at(*number);
-  mine.holds = holds;
-  mine.is_sent.store(false, std::memory_order_relaxed);
-  mine.kind = kind;
-  mine.peer = peer;
-  mine.to = to;
-  mine.bytes = bytes;
-  mine.unreleased = nullptr;
-  mine.done = done;
-  mine.operation = operation;
-  return &mine;
+void RmaOverPort::give_up(PortOperation& operation, unsigned holds) {
+  operation.awaits.store(0, std::memory_order_relaxed);
+  operations_.release(operation, holds);
 }
 
-void RmaOverPort::release(std::uint32_t number, unsigned holds) {
-  const std::lock_guard guard(lock_);
-  if ((at(number).holds -= holds) != 0) return;
-  free_.push_back(number);
-  under_way_.store(under_way_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
-}
-
-void RmaOverPort::finish(std::uint32_t number) {
-  Operation& mine = at(number);
+void RmaOverPort::finish(PortOperation& mine) {
   const Done done = mine.done;
   void* const operation = mine.operation;
-  mine.done = nullptr;
-  release(number);
+  operations_.release(mine);
   done(operation);
 }
 
@@ -83,9 +61,9 @@ Post RmaOverPort::put(RankId target, void* to, const void* from, std::size_t byt
                            bytes <= std::max(traits.copied_bytes, traits.released_bytes);
   const bool must_return = reuse == Reuse::kAtReturn && !is_counted && !is_released;
   const bool is_awaited = must_return && bytes > kMostCopied;
-  const unsigned holds = is_awaited ? 3 : 2;
-  std::uint32_t number;
-  Operation* const mine = begin(Kind::kPut, target, to, bytes, done, operation, holds, &number);
+  const bool is_reported = is_counted || must_return;
+  const unsigned holds = 1 + (is_reported ? 1 : 0) + (is_awaited ? 1 : 0);
+  PortOperation* const mine = begin(Kind::kPut, target, to, bytes, done, operation, holds);
   if (!mine) return am::retry(receiver_, observe::Retry::kBuffers);
   fabric::Piece piece{const_cast<void*>(from), bytes};
   if (must_return && !is_awaited) {
@@ -93,19 +71,23 @@ Post RmaOverPort::put(RankId target, void* to, const void* from, std::size_t byt
     std::memcpy(mine->copy.data(), from, bytes);
     piece.base = mine->copy.data();
   }
-  mine->unreleased = is_counted ? reuse.unreleased : nullptr;
+  if (is_reported) {
+    mine->is_sent.store(false, std::memory_order_relaxed);
+    mine->unreleased = is_counted ? reuse.unreleased : nullptr;
+  }
   if (is_counted) reuse.unreleased->fetch_add(1, std::memory_order_relaxed);
   world::spend(world::kAmSend);
   const RmaHeader header{.kind = Kind::kPut,
-                         .operation = number,
+                         .operation = mine->number,
                          .address = reinterpret_cast<std::uint64_t>(to),
                          .bytes = bytes};
   if (port_.send_placed(target, std::as_bytes(std::span(&header, 1)), {&piece, 1},
                         {fabric::Place::Kind::kExposed, header.address},
                         is_released ? fabric::Release::kAtReturn : fabric::Release::kWhenSent,
-                        operation_cookie(number)) != fabric::Post::kDone) {
+                        is_reported ? operation_cookie(mine->number) : fabric::kNoReport) !=
+      fabric::Post::kDone) {
     if (is_counted) reuse.unreleased->fetch_sub(1, std::memory_order_relaxed);
-    release(number, holds);
+    give_up(*mine, holds);
     return Post::kRetry;
   }
   if (!is_awaited) return Post::kDone;
@@ -113,26 +95,24 @@ Post RmaOverPort::put(RankId target, void* to, const void* from, std::size_t byt
     if (port_.progress() == 0 && looks >= kLooks) ::sched_yield();
     poll();
   }
-  release(number);
+  operations_.release(*mine);
   return Post::kDone;
 }
 
 Post RmaOverPort::get(RankId target, void* to, const void* from, std::size_t bytes, Done done,
                       void* operation) {
-  std::uint32_t number;
-  if (!begin(Kind::kGet, target, to, bytes, done, operation, 2, &number))
-    return am::retry(receiver_, observe::Retry::kBuffers);
+  PortOperation* const mine = begin(Kind::kGet, target, to, bytes, done, operation, 1);
+  if (!mine) return am::retry(receiver_, observe::Retry::kBuffers);
   world::spend(world::kAmSend);
   const RmaHeader header{.kind = Kind::kGet,
-                         .operation = number,
+                         .operation = mine->number,
                          .address = reinterpret_cast<std::uint64_t>(from),
                          .bytes = bytes,
                          .place = bytes > port_.traits().inline_bytes ? port_.post(target, {to, bytes}) : 0};
-  if (port_.send(target, std::as_bytes(std::span(&header, 1)), {}, operation_cookie(number)) ==
-      fabric::Post::kDone)
+  if (port_.send(target, std::as_bytes(std::span(&header, 1)), {}, fabric::kNoReport) == fabric::Post::kDone)
     return Post::kDone;
   if (header.place != 0) port_.withdraw(header.place);
-  release(number, 2);
+  give_up(*mine, 1);
   return Post::kRetry;
 }
 
@@ -140,14 +120,14 @@ void RmaOverPort::refuse(RankId source, const char* why) const {
   fatal(name_, "a message from rank %u is malformed: %s", source, why);
 }
 
-std::uint32_t RmaOverPort::answered_by(const fabric::Arrival& arrival, const RmaHeader& header, Kind kind) {
-  const std::lock_guard guard(lock_);
-  if (header.operation < operations_) {
-    const Operation& mine = at(header.operation);
-    if (mine.holds != 0 && mine.done && mine.kind == kind && mine.peer == arrival.source &&
-        mine.bytes == header.bytes)
-      return header.operation;
-  }
+PortOperation& RmaOverPort::answered_by(const fabric::Arrival& arrival, const RmaHeader& header, Kind kind) {
+  PortOperation* const mine = operations_.find(header.operation);
+  std::uint64_t expected = answer_of(kind, arrival.source);
+  if (mine &&
+      mine->awaits.compare_exchange_strong(expected, 0, std::memory_order_acquire,
+                                           std::memory_order_relaxed) &&
+      mine->bytes == header.bytes)
+    return *mine;
   refuse(arrival.source, "it answers what was not asked");
 }
 
@@ -167,9 +147,9 @@ void RmaOverPort::arrived(const fabric::Arrival& arrival) {
       receiver_.count_served(arrival.source, observe::TransferKind::kPut);
       return take_put(arrival, header);
     case Kind::kPutDone: {
-      const std::uint32_t number = answered_by(arrival, header, Kind::kPut);
+      PortOperation& mine = answered_by(arrival, header, Kind::kPut);
       port_.discard(arrival.id);
-      return finish(number);
+      return finish(mine);
     }
     case Kind::kGet: {
       RmaHeader data = header;
@@ -179,13 +159,13 @@ void RmaOverPort::arrived(const fabric::Arrival& arrival) {
       return answer(arrival.source, data);
     }
     case Kind::kGetData: {
-      const std::uint32_t number = answered_by(arrival, header, Kind::kGet);
-      const fabric::Piece where{at(number).to, arrival.payload_bytes};
+      PortOperation& mine = answered_by(arrival, header, Kind::kGet);
+      const fabric::Piece where{mine.to, arrival.payload_bytes};
       if (arrival.inline_payload == where.base) {
         port_.discard(arrival.id);
-        return finish(number);
+        return finish(mine);
       }
-      return port_.accept(arrival.id, {&where, 1}, where.bytes, operation_cookie(number));
+      return port_.accept(arrival.id, {&where, 1}, where.bytes, operation_cookie(mine.number));
     }
   }
   refuse(arrival.source, "there is no such operation");
@@ -224,8 +204,9 @@ void RmaOverPort::broke_off(RankId peer, const char* what) const {
 void RmaOverPort::landed(std::uint64_t cookie, fabric::Outcome outcome) {
   const std::uint32_t number = number_in(cookie);
   if (!names_landing(cookie)) {
-    if (outcome != fabric::Outcome::kOk) broke_off(at(number).peer, "was asked for");
-    return finish(number);
+    PortOperation& mine = *operations_.find(number);
+    if (outcome != fabric::Outcome::kOk) broke_off(mine.peer, "was asked for");
+    return finish(mine);
   }
   Answer due;
   {
@@ -238,17 +219,16 @@ void RmaOverPort::landed(std::uint64_t cookie, fabric::Outcome outcome) {
 }
 
 void RmaOverPort::sent(std::uint64_t cookie) {
-  const std::uint32_t number = number_in(cookie);
-  Operation& mine = at(number);
+  PortOperation& mine = *operations_.find(number_in(cookie));
   am::Unreleased* const unreleased = std::exchange(mine.unreleased, nullptr);
   mine.is_sent.store(true, std::memory_order_release);
-  release(number);
+  operations_.release(mine);
   if (unreleased) unreleased->fetch_sub(1, std::memory_order_release);
 }
 
 void RmaOverPort::count_resources(observe::ResourceCounts& counts) {
+  counts.holds("puts and gets", operations_.under_way());
   const std::lock_guard guard(lock_);
-  counts.holds("puts and gets", under_way_.load(std::memory_order_relaxed));
   counts.holds("answers to puts and gets", answers_.size());
   counts.holds("puts that land", landings_.size() - free_landings_.size());
 }

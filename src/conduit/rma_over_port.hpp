@@ -5,35 +5,36 @@
 //   get   a message that names the data, and the place that is posted for them; the target answers with a
 //         message that has them as its payload
 //
-// The target's client takes no part: any thread that makes progress there answers. At most kMostOperations
-// are under way at a time; beyond that put and get return kRetry. Answers wait in a list if there is no room;
-// it is at most as long as the operations of other ranks.
+// The target's client takes no part: any thread that makes progress there answers. Of the operations of one
+// thread at most OperationTable::kInShare are under way at a time; beyond that put and get return kRetry.
+// Answers wait in a list if there is no room; it is at most as long as the operations of other ranks.
 //
 // A put whose source is counted (Reuse::unreleased) leaves that to be read until it has been sent. One that
 // must release it at return leaves that to the fabric, copies it if that does not and it is small, and
 // otherwise waits until it has been sent.
 //
-// Threads: any; the port's reports come one at a time.
+// The port reports that a message was sent only where something waits for that: a counted source, a copy. So
+// most operations end with their answer.
+//
+// Threads: any; the port's reports come one at a time. Threads that start operations have no lock in common
+// with each other, nor with the one that takes in the answers (operation_table.hpp says why that is enough).
 #pragma once
-#include <array>
 #include <atomic>
 #include <deque>
 #include <vector>
 
 #include "base/spin_lock.hpp"
 #include "conduit/conduit.hpp"
+#include "conduit/operation_table.hpp"
 #include "fabric/fabric.hpp"
 
 namespace aqueduct::conduit {
 
 class RmaOverPort final : public Rma {
  public:
-  static constexpr unsigned kMostOperations = 256;
-
   /// `name` begins its lines.
   RmaOverPort(const char* name, fabric::Port& port, Receiver& receiver)
       : name_(name), port_(port), receiver_(receiver) {}
-  ~RmaOverPort();
 
   Post put(RankId target, void* to, const void* from, std::size_t bytes, Reuse reuse, Done done,
            void* operation) override;
@@ -75,41 +76,28 @@ class RmaOverPort final : public Rma {
   };
   static_assert(sizeof(RmaHeader) == 32);
 
-  /// An operation of this rank. Its number stays in use while something holds it: the awaited answer, the
-  /// port until it reports sent(), a put that waits for that.
-  struct Operation {
-    unsigned holds = 0;
-    std::atomic<bool> is_sent{false};
-    Kind kind = Kind::kPut;
-    RankId peer = 0;
-    void* to = nullptr;
-    std::size_t bytes = 0;
-    Done done = nullptr;
-    void* operation = nullptr;
-    am::Unreleased* unreleased = nullptr;  // counts the source of a put until it is sent
-    std::vector<std::byte> copy;           // of a source that was released
-  };
+  /// What an operation awaits: whose answer, to what.
+  static constexpr std::uint64_t answer_of(Kind kind, RankId peer) {
+    return std::uint64_t{peer} << 8 | static_cast<std::uint8_t>(kind);
+  }
+
   struct Answer {
     RankId peer = 0;
     RmaHeader header;
   };
-  /// Operations stay where they are, so that whoever knows a number needs no lock to find its operation.
-  static constexpr unsigned kInChunk = 32;
-  using Chunk = std::array<Operation, kInChunk>;
 
-  /// Starts an operation; null if too many are under way.
-  Operation* begin(Kind kind, RankId peer, void* to, std::size_t bytes, Done done, void* operation,
-                   unsigned holds, std::uint32_t* number);
-  Operation& at(std::uint32_t number) {
-    return (*chunks_[number / kInChunk].load(std::memory_order_acquire))[number % kInChunk];
-  }
-  void release(std::uint32_t number, unsigned holds = 1);
+  /// Starts an operation, which has `holds` from now on: one until the answer has come, and one for each
+  /// other reason to keep it. Null if too many are under way.
+  PortOperation* begin(Kind kind, RankId peer, void* to, std::size_t bytes, Done done, void* operation,
+                       unsigned holds);
+  /// It was not sent.
+  void give_up(PortOperation& operation, unsigned holds);
   /// The answer has come.
-  void finish(std::uint32_t number);
+  void finish(PortOperation& operation);
   /// Ends the job.
   [[noreturn]] void broke_off(RankId peer, const char* what) const;
   /// The operation that a message answers; ends the job if there is none.
-  std::uint32_t answered_by(const fabric::Arrival& arrival, const RmaHeader& header, Kind kind);
+  PortOperation& answered_by(const fabric::Arrival& arrival, const RmaHeader& header, Kind kind);
   void take_put(const fabric::Arrival& arrival, const RmaHeader& header);
   void answer(RankId peer, const RmaHeader& header);
   bool send_answer(const Answer& answer);
@@ -122,15 +110,9 @@ class RmaOverPort final : public Rma {
   SegmentBounds segment_;
   std::atomic<bool> has_answers_{false};
 
-  // Of operations that have begun, by number. Written with the lock; a chunk is made once.
-  std::array<std::atomic<Chunk*>, kMostOperations / kInChunk> chunks_{};
-  // Written with the lock. Threads that wait for others' operations look at it without, because the thread
-  // that takes the answers needs the lock.
-  std::atomic<unsigned> under_way_{0};
+  OperationTable operations_;
 
-  SpinLock lock_;                 // guards what follows, and `holds` of operations
-  std::uint32_t operations_ = 0;  // numbers that were ever in use
-  std::vector<std::uint32_t> free_;
+  SpinLock lock_;  // guards what follows: operations of other ranks
   std::deque<Answer> answers_;
   std::deque<Answer> landings_;  // the answers to puts that are landing
   std::vector<std::uint32_t> free_landings_;

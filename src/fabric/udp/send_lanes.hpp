@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "base/context.hpp"
 #include "base/spin_lock.hpp"
+#include "base/thread_number.hpp"
 #include "base/types.hpp"
 #include "fabric/udp/send_batch.hpp"
 
@@ -42,14 +42,8 @@ class SendLanes {
   void give_back(Lane& lane) { lane.lock.unlock(); }
 
  private:
-  /// The lane at which the calling thread begins: its context lies elsewhere than that of other threads.
-  unsigned usual() const {
-    constexpr std::uint64_t kGolden = 0x9e37'79b9'7f4a'7c15;
-    constexpr unsigned kContextsApart = 10;  // bits of addresses
-    return static_cast<unsigned>(
-               (reinterpret_cast<std::uintptr_t>(&current_context) >> kContextsApart) * kGolden >> 32) %
-           static_cast<unsigned>(lanes_.size());
-  }
+  /// The lane at which the calling thread begins.
+  unsigned usual() const { return thread_number() % static_cast<unsigned>(lanes_.size()); }
   Lane& ready(Lane& lane) {
     if (!lane.batch) lane.batch = std::make_unique<SendBatch>(seal_);
     return lane;
