@@ -64,10 +64,11 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
       delivered |= credits_came_.exchange(false, std::memory_order_relaxed) ? 1 : 0;
     if (!has_work_.load(std::memory_order_acquire)) return delivered;
     give_credits_back();
-    while (delivered < kAtOnce && deliver_one(replies_)) ++delivered;
+    delivered += deliver(replies_, kAtOnce - delivered);
     if (scope == Scope::kReplies) return delivered;
-    while (delivered < kAtOnce && deliver_one(requests_)) ++delivered;
-    const std::lock_guard guard(lock_);
+    delivered += deliver(requests_, kAtOnce - delivered);
+    const std::lock_guard queues_guard(queues_lock_);
+    const std::lock_guard credits_guard(credits_lock_);
     has_work_.store(!replies_.is_empty() || !requests_.is_empty() || credits_.due_peers() != 0,
                     std::memory_order_relaxed);
     return delivered;
@@ -87,8 +88,9 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
 
   void count_resources(observe::ResourceCounts& counts) override {
     if (rma_) rma_->count_resources(counts);
-    const std::lock_guard guard(lock_);
-    counts.holds("parcels of messages", parcels_.lent());
+    const std::lock_guard queues_guard(queues_lock_);
+    const std::lock_guard guard(credits_lock_);
+    counts.holds("parcels of messages", parcels_.lent() + leaving_.lent());
     counts.holds("payloads that leave", kept_[0] + kept_[1]);
     const parts::RequestCredits::Sums credits = credits_.sums();
     counts.lends("request credits", credits.outstanding, credits.owed);
@@ -103,7 +105,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     Parcel* kept = nullptr;
     unsigned credits = 0;
     {
-      const std::lock_guard guard(lock_);
+      const std::lock_guard guard(credits_lock_);
       const std::size_t most = message.is_lent ? copied_bytes_ : released_bytes_;
       if (message.payload_bytes > most && !(kept = keep(!is_request, target, message)))
         return am::retry(receiver_, observe::Retry::kBuffers);
@@ -116,7 +118,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     }
     world::spend(world::kAmSend);
     if (post(target, kind, message, credits, kept)) return Post::kDone;
-    const std::lock_guard guard(lock_);
+    const std::lock_guard guard(credits_lock_);
     owe(target, credits);
     if (is_request) {
       credits_.put_back(target);
@@ -163,7 +165,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     unsigned& count = kept(is_reply, target);
     if (count == kMostKept) return nullptr;
     ++count;
-    Parcel* const parcel = parcels_.take();
+    Parcel* const parcel = leaving_.take();
     parcel->message.is_reply = is_reply;
     parcel->message.unreleased = message.is_lent ? message.unreleased : nullptr;
     parcel->source = target;  // the other end
@@ -174,7 +176,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     if (am::Unreleased* const lent = std::exchange(done->message.unreleased, nullptr))
       lent->fetch_sub(1, std::memory_order_release);
     --kept(done->message.is_reply, done->source);
-    parcels_.give_back(done);
+    leaving_.give_back(done);
   }
   // Counts per peer if ranks may die: payloads for a dead peer never leave, and must not block others.
   unsigned& kept(bool is_reply, RankId target) {
@@ -188,13 +190,13 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
       RankId peer;
       unsigned credits;
       {
-        const std::lock_guard guard(lock_);
+        const std::lock_guard guard(credits_lock_);
         tries = std::min(tries, credits_.due_peers());
         if (tries == 0) return;
         credits = credits_.take_due(&peer);
       }
       if (credits == 0 || post(peer, AmKind::kCredits, {}, credits, nullptr)) continue;
-      const std::lock_guard guard(lock_);
+      const std::lock_guard guard(credits_lock_);
       owe(peer, credits);
     }
   }
@@ -206,7 +208,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   void sent(std::uint64_t cookie) override {
     if (cookie == fabric::kNoReport) return;
     if (RmaOverPort::is_ours(cookie)) return rma_->sent(cookie);
-    const std::lock_guard guard(lock_);
+    const std::lock_guard guard(credits_lock_);
     release(reinterpret_cast<Parcel*>(cookie));
   }
 
@@ -215,7 +217,7 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   bool awaits_sent(std::uint64_t cookie) override {
     if (cookie == fabric::kNoReport) return false;
     if (RmaOverPort::is_ours(cookie)) return true;
-    const std::lock_guard guard(lock_);
+    const std::lock_guard guard(credits_lock_);
     const Parcel& parcel = *reinterpret_cast<const Parcel*>(cookie);
     return parcel.message.unreleased || kept(parcel.message.is_reply, parcel.source) == kMostKept;
   }
@@ -239,19 +241,13 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     if (rma_ && RmaOverPort::is_ours(arrival)) return rma_->arrived(arrival);
     parts::DecodedMessage decoded;
     const char* why = parts::decode(arrival.header, arrival.payload_bytes, limits_, segment_, &decoded);
-    Parcel* parcel = nullptr;
-    if (!why) {
-      const std::lock_guard guard(lock_);
-      if (!credits_.came_back(arrival.source, decoded.credits)) why = parts::RequestCredits::kTooMany;
-      if (lacks_credits(arrival.source)) lacking(arrival.source).store(0, std::memory_order_relaxed);
-      if (decoded.kind != AmKind::kCredits) {
-        parcel = parcels_.take();
-      } else {
-        credits_came_.store(true, std::memory_order_relaxed);
-      }
-    }
+    if (!why && decoded.credits != 0) why = take_credits(arrival.source, decoded.credits);
     if (why) fatal(name_, "a message from rank %u is malformed: %s", arrival.source, why);
-    if (!parcel) return port_.discard(arrival.id);
+    if (decoded.kind == AmKind::kCredits) {
+      credits_came_.store(true, std::memory_order_relaxed);
+      return port_.discard(arrival.id);
+    }
+    Parcel* const parcel = take_parcel();
     if (arrival.payload_stays && decoded.message.category == Category::kMedium) {
       parcel->take_beside(arrival.source, decoded.message, arrival.inline_payload);
       parcel->lies_in_port = true;
@@ -268,6 +264,19 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
     make_ready(parcel);
   }
 
+  // Null, or what is wrong with them.
+  const char* take_credits(RankId source, unsigned credits) {
+    const std::lock_guard guard(credits_lock_);
+    if (!credits_.came_back(source, credits)) return parts::RequestCredits::kTooMany;
+    if (lacks_credits(source)) lacking(source).store(0, std::memory_order_relaxed);
+    return nullptr;
+  }
+
+  Parcel* take_parcel() {
+    const std::lock_guard guard(queues_lock_);
+    return parcels_.take();
+  }
+
   void landed(std::uint64_t cookie, fabric::Outcome outcome) override {
     if (RmaOverPort::is_ours(cookie)) return rma_->landed(cookie, outcome);
     auto* const parcel = reinterpret_cast<Parcel*>(cookie);
@@ -276,40 +285,49 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
       end_if_silent(parcel->source);
       fatal_about(parcel->source, name_, "a payload from rank %u broke off", parcel->source);
     }
-    const std::lock_guard guard(lock_);
+    const std::lock_guard guard(queues_lock_);
     parcels_.give_back(parcel);
   }
 
   void make_ready(Parcel* parcel) {
-    const std::lock_guard guard(lock_);
+    const std::lock_guard guard(queues_lock_);
     (parcel->message.is_reply ? replies_ : requests_).push(parcel);
     has_work_.store(true, std::memory_order_release);
   }
 
-  bool deliver_one(parts::ParcelQueue& queue) {
-    lock_.lock();
-    Parcel* const parcel = queue.pop();
-    lock_.unlock();
-    if (!parcel) return false;
-    world::spend(world::kAmReceive);
-    if (parcel->message.payload_bytes != 0) world::spend(world::kCopy, parcel->message.payload_bytes);
-    receiver_.deliver(parcel->message, parcel->origin());
-    if (std::exchange(parcel->lies_in_port, false)) port_.discard(parcel->arrival);
-    const std::lock_guard guard(lock_);
-    if (!parcel->message.is_reply && !parcel->is_answered) owe(parcel->source, 1);
-    parcels_.give_back(parcel);
-    return true;
+  // At most so many; returns how many. The lock that ends one delivery begins the next.
+  unsigned deliver(parts::ParcelQueue& queue, unsigned most) {
+    unsigned delivered = 0;
+    queues_lock_.lock();
+    while (delivered < most) {
+      Parcel* const parcel = queue.pop();
+      if (!parcel) break;
+      queues_lock_.unlock();
+      ++delivered;
+      world::spend(world::kAmReceive);
+      if (parcel->message.payload_bytes != 0) world::spend(world::kCopy, parcel->message.payload_bytes);
+      receiver_.deliver(parcel->message, parcel->origin());
+      if (std::exchange(parcel->lies_in_port, false)) port_.discard(parcel->arrival);
+      if (!parcel->message.is_reply && !parcel->is_answered) {
+        const std::lock_guard guard(credits_lock_);
+        owe(parcel->source, 1);
+      }
+      queues_lock_.lock();
+      parcels_.give_back(parcel);
+    }
+    queues_lock_.unlock();
+    return delivered;
   }
 
   // Reports.
 
   void list_unanswered(parts::ProbeList& peers) override {
-    const std::lock_guard guard(lock_);
+    const std::lock_guard guard(credits_lock_);
     credits_.list_unanswered(peers);
   }
   // The conduit does not know whether a request will get a reply.
   std::string missing_from(RankId peer) override {
-    const std::lock_guard guard(lock_);
+    const std::lock_guard guard(credits_lock_);
     return parts::counted(credits_.outstanding(peer), "reply or credit", "replies or credits");
   }
 
@@ -329,12 +347,16 @@ class OverPort final : public Conduit, private fabric::PortClient, private parts
   static constexpr unsigned kLackingPlaces = 16;
   std::atomic<std::uint64_t> lacking_[kLackingPlaces] = {};  // by peer: 1 + a peer that has no credits left
 
-  SpinLock lock_;  // guards what follows
-  parts::RequestCredits credits_;
   std::atomic<bool> credits_came_{false};  // by a message of their own, since the last poll
+
+  alignas(kCacheLine) SpinLock queues_lock_;  // guards what follows: what has come
   parts::ParcelPool parcels_;
   parts::ParcelQueue requests_;
   parts::ParcelQueue replies_;
+
+  alignas(kCacheLine) SpinLock credits_lock_;  // guards what follows: what leaves
+  parts::RequestCredits credits_;
+  parts::ParcelPool leaving_;
   unsigned kept_[2] = {0, 0};  // parcels of payloads that leave: of requests, of replies
   std::unordered_map<RankId, unsigned> kept_by_peer_[2];  // the same, see kept()
 };

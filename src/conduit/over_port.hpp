@@ -16,8 +16,9 @@
 // empties the ring, also while its rank waits to reply. Payloads that the fabric does not release at once
 // stay in parcels until they are sent; requests and replies may each have 32 of these.
 //
-// Threads: any. One lock guards queues, parcels and credits; it is never held while the fabric or the
-// receiver is called.
+// Threads: any. One lock guards the queues of what has come, another one credits and the payloads that leave.
+// So threads that send do not meet those that receive. Neither is held while the fabric or the receiver is
+// called; who needs both takes that of the queues first.
 #pragma once
 #include "conduit/conduit.hpp"
 #include "fabric/fabric.hpp"
