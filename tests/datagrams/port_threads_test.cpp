@@ -5,7 +5,6 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstring>
 #include <map>
@@ -16,8 +15,8 @@
 
 #include "base/clock.hpp"
 #include "base/doorbell.hpp"
-#include "fabric/udp/live_socket.hpp"
 #include "fabric/udp/port.hpp"
+#include "lossy_socket.hpp"
 
 namespace aqueduct::fabric::udp {
 namespace {
@@ -27,30 +26,6 @@ constexpr unsigned kThreads = 3;
 constexpr unsigned kRounds = 20;
 constexpr std::size_t kLargest = 40'000;
 enum MessageKind : std::uint32_t { kPlain, kInBuffer, kExposed, kPosted, kKinds };
-
-/// A socket that loses every 31st call of a lane and has no room in every 43rd.
-class LossySocket final : public DatagramSocket {
- public:
-  explicit LossySocket(std::unique_ptr<LiveSocket> socket) : socket_(std::move(socket)) {}
-
-  net::Address address() const override { return socket_->address(); }
-  std::size_t largest_datagram(const net::Address&) override { return 9000; }
-  std::size_t receive_room() const override { return socket_->receive_room(); }
-  int wake_fd() const override { return socket_->wake_fd(); }
-  std::span<const Arrived> receive() override { return socket_->receive(); }
-  std::size_t send(std::span<const Burst> bursts, unsigned lane) override {
-    const unsigned call = ++calls_[lane];
-    if (call % 43 == 0) return 0;
-    return call % 31 == 0 ? bursts.size() : socket_->send(bursts, lane);
-  }
-  unsigned lanes_used() const {
-    return static_cast<unsigned>(std::ranges::count_if(calls_, [](unsigned calls) { return calls != 0; }));
-  }
-
- private:
-  std::unique_ptr<LiveSocket> socket_;
-  std::array<unsigned, kLanes> calls_{};
-};
 
 /// The header of a test's message.
 struct Head {

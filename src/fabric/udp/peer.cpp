@@ -10,11 +10,22 @@ UdpPort::Peer::Peer(UdpPort& of, NodeId node, std::size_t largest_datagram, std:
       link(of.setup_.links, Link::Names{of.setup_.job, of.setup_.plane, of.setup_.self, node},
            largest_datagram, flight_room, *this, counters) {}
 
+UdpPort::Peer::~Peer() { delete left.load(std::memory_order_relaxed); }
+
+LeftMessages& UdpPort::Peer::left_messages() {
+  if (LeftMessages* const known = known_left()) return *known;
+  LeftMessages* const made = new LeftMessages;
+  LeftMessages* known = nullptr;
+  if (left.compare_exchange_strong(known, made, std::memory_order_acq_rel)) return *made;
+  delete made;
+  return *known;
+}
+
 PeerMemory peer_memory(const LinkSettings& links) {
   PeerMemory memory;
   memory.silent = sizeof(std::atomic<void*>) + PeerTable::kPeerBytes;
   memory.known = memory.silent + UdpPort::peer_bytes();
-  memory.busy = memory.known + Link::most_bytes(links);
+  memory.busy = memory.known + Link::most_bytes(links) + LeftMessages::most_bytes();
   return memory;
 }
 

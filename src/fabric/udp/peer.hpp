@@ -1,9 +1,12 @@
 // A peer that a port has exchanged datagrams with: its link, the lock that guards it, and what the link tells
 // the port.
 #pragma once
+#include <atomic>
 #include <memory>
+#include <mutex>
 
-#include "base/spin_lock.hpp"
+#include "fabric/udp/left_messages.hpp"
+#include "fabric/udp/peer_lock.hpp"
 #include "fabric/udp/port.hpp"
 
 namespace aqueduct::fabric::udp {
@@ -11,14 +14,22 @@ namespace aqueduct::fabric::udp {
 struct UdpPort::Peer final : LinkOwner {
   Peer(UdpPort& of, NodeId node, std::size_t largest_datagram, std::uint32_t flight_room);
 
-  /// Locks a peer, for a thread that has the port's turn or for another one.
+  ~Peer();
+
+  /// Locks a peer, for a thread that has the port's turn or for another one. Whatever others leave meanwhile
+  /// is sent before the lock is given back.
   class Hold {
    public:
     Hold(Peer& peer, bool has_turn) : peer_(peer) {
       peer_.lock.lock();
       peer_.has_turn = has_turn;
     }
-    ~Hold() { peer_.lock.unlock(); }
+    /// The lock is held already.
+    Hold(Peer& peer, bool has_turn, std::adopt_lock_t) : peer_(peer) { peer_.has_turn = has_turn; }
+    ~Hold() {
+      if (!peer_.lock.unlock_unless_left()) [[unlikely]]
+        peer_.port.give_way(peer_);
+    }
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
 
@@ -53,14 +64,27 @@ struct UdpPort::Peer final : LinkOwner {
   void keep_unsent(std::unique_ptr<SendBatch> batch);
   void forget_unsent();
 
+  /// Made by whoever leaves something first; stays. Any thread.
+  LeftMessages& left_messages();
+  /// Null: nothing was ever left.
+  LeftMessages* known_left() const { return left.load(std::memory_order_acquire); }
+
+  /// With the lock: the link has had no room for what was left.
+  bool has_refused() const {
+    const LeftMessages* const messages = known_left();
+    return messages && messages->has_refused();
+  }
+
+  // Threads that want the lock look at this line, while its holder works on those below.
   UdpPort& port;
-  SpinLock lock;  ///< of what follows, but for `next_woken`
-  bool has_turn = false;
+  std::atomic<LeftMessages*> left{nullptr};
+  Peer* next_woken = nullptr;
+  PeerLock lock;  ///< of what follows
+  alignas(kCacheLine) bool has_turn = false;
   bool is_active = false;  ///< in the port's list, or on its way there
   Counters counters;
   Link link;
   std::unique_ptr<SendBatch> unsent;
-  Peer* next_woken = nullptr;
 
  private:
   void report(Report report);

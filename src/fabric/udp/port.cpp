@@ -35,7 +35,8 @@ void say_counters(NodeId self, const Counters& counters, const UdpPort::LinkMemo
 }
 
 /// For whoever is about to leave. False: a thread was interrupted while it had the lock, and stays there.
-bool lock_unless_interrupted(SpinLock& lock) {
+template <class Lock>
+bool lock_unless_interrupted(Lock& lock) {
   constexpr int kMostTries = 1000;
   for (int tries = 0; !lock.try_lock(); ++tries) {
     if (tries == kMostTries) return false;
@@ -117,9 +118,18 @@ Post UdpPort::send(NodeId target, std::span<const std::byte> header, std::span<c
   const bool in_report = is_in_report();
   if ((in_report ? reports_.count_in_turn() : reports_.posted_count()) >= kMostReports) return Post::kRetry;
   Peer& to = peer(target);
-  const Peer::Hold hold(to, in_report);
   if (!has_sent_.load(std::memory_order_relaxed)) has_sent_.store(true, std::memory_order_relaxed);
-  if (!to.link.send(header, payload, total_bytes(payload), place, release, cookie)) return Post::kRetry;
+  const std::size_t payload_bytes = total_bytes(payload);
+  if (!to.lock.try_lock()) {
+    if (LeftMessages::is_small(header, payload_bytes) &&
+        payload_bytes <= std::min(setup_.links.inline_bytes, setup_.links.beside_bytes))
+      return leave(to, header, payload, payload_bytes, place, cookie);
+    to.lock.lock();
+  }
+  const Peer::Hold hold(to, in_report, std::adopt_lock);
+  if (in_report) tell_answered_with(to);
+  if (!take_left(to)) return Post::kRetry;
+  if (!to.link.send(header, payload, payload_bytes, place, release, cookie)) return Post::kRetry;
   activate(to);
   if (sends_later(in_report)) {
     is_dirty_.store(true, std::memory_order_relaxed);
@@ -133,8 +143,48 @@ Post UdpPort::send(NodeId target, std::span<const std::byte> header, std::span<c
   return Post::kDone;
 }
 
+Post UdpPort::leave(Peer& to, std::span<const std::byte> header, std::span<const Piece> payload,
+                    std::size_t payload_bytes, const Place* place, std::uint64_t cookie) {
+  if (!to.left_messages().add(header, payload, payload_bytes, place, cookie)) return Post::kRetry;
+  if (to.lock.leave() && to.lock.try_lock()) {
+    to.has_turn = is_in_report();
+    give_way(to);
+  }
+  return Post::kDone;
+}
+
+void UdpPort::give_way(Peer& peer) {
+  const bool has_turn = peer.has_turn;
+  do {
+    peer.has_turn = has_turn;
+    activate(peer);
+    transmit(peer, clock_.now_ns(), false);
+    deadline_.lower(peer.link.deadline_ns());
+    // Free for a moment, so that whoever waits for it has a chance.
+    peer.lock.unlock();
+  } while (peer.lock.is_marked() && peer.lock.try_lock());
+}
+
+// In their order, and before anything that is sent now: a thread that has left one may send the next by
+// itself.
+bool UdpPort::take_left(Peer& peer) {
+  if (!peer.lock.is_marked()) {
+    LeftMessages* const left = peer.known_left();
+    if (!left || !left->has_refused()) [[likely]]
+      return true;
+  } else {
+    peer.lock.unmark();
+  }
+  activate(peer);
+  return peer.known_left()->take([&](std::span<const std::byte> header, std::span<const Piece> payload,
+                                     const Place* place, std::uint64_t cookie) {
+    return peer.link.send(header, payload, total_bytes(payload), place, Release::kAtReturn, cookie);
+  });
+}
+
 void UdpPort::transmit(Peer& peer, std::uint64_t now_ns, bool flush) {
   Link& link = peer.link;
+  take_left(peer);
   if (peer.unsent ? !send_unsent(peer) : full_.load(std::memory_order_relaxed) != 0) {
     is_dirty_.store(true, std::memory_order_relaxed);
     return;
@@ -186,37 +236,69 @@ void UdpPort::accept(std::uint64_t id, std::span<const Piece> where, std::size_t
   const bool in_report = is_in_report();
   WaitingArrival& waiting = arrival(id);
   Peer& from = *known_peer(waiting.source);
-  const Peer::Hold hold(from, in_report);
-  if (waiting.kind == RecordKind::kInline) {
+  if (in_report && waiting.kind == RecordKind::kInline) {
     if (keep_bytes != 0) PieceWalk(where).scatter(waiting.payload, keep_bytes);
-    from.landed(cookie, Outcome::kOk);
-  } else {
-    from.link.accept(waiting.transfer, where, keep_bytes, cookie);
-    if (keep_bytes == 0) from.landed(cookie, Outcome::kOk);
+    reports_.add({.kind = Report::Kind::kLanded, .outcome = Outcome::kOk, .cookie = cookie, .header = {}});
+    return answered_in_turn(waiting, from);
   }
-  free_arrival(waiting, from, in_report);
+  {
+    const Peer::Hold hold(from, in_report);
+    if (waiting.kind == RecordKind::kInline) {
+      if (keep_bytes != 0) PieceWalk(where).scatter(waiting.payload, keep_bytes);
+      from.landed(cookie, Outcome::kOk);
+    } else {
+      from.link.accept(waiting.transfer, where, keep_bytes, cookie);
+      if (keep_bytes == 0) from.landed(cookie, Outcome::kOk);
+    }
+    if (!in_report) return free_arrival(waiting, from);
+  }
+  answered_in_turn(waiting, from);
 }
 
 void UdpPort::discard(std::uint64_t id) {
   const bool in_report = is_in_report();
   WaitingArrival& waiting = arrival(id);
   Peer& from = *known_peer(waiting.source);
-  const Peer::Hold hold(from, in_report);
-  if (waiting.kind == RecordKind::kLarge) from.link.accept(waiting.transfer, {}, 0, 0);
-  free_arrival(waiting, from, in_report);
+  if (!in_report || waiting.kind == RecordKind::kLarge) {
+    const Peer::Hold hold(from, in_report);
+    if (waiting.kind == RecordKind::kLarge) from.link.accept(waiting.transfer, {}, 0, 0);
+    if (!in_report) return free_arrival(waiting, from);
+  }
+  answered_in_turn(waiting, from);
 }
 
-void UdpPort::free_arrival(WaitingArrival& waiting, Peer& from, bool in_report) {
+// Of many arrivals of one peer the link hears at once. Nobody else touches the arrival: it has one answer.
+void UdpPort::answered_in_turn(WaitingArrival& waiting, Peer& from) {
+  if (answered_peer_ != &from) {
+    tell_answered();
+    answered_peer_ = &from;
+  }
+  answered_bytes_ += waiting.record_bytes;
+  buffers_.give_back(std::move(waiting.buffer));
+  if (told_ == &waiting) told_ = nullptr;
+  arrivals_.give_back_in_turn(waiting);
+}
+
+void UdpPort::tell_answered() {
+  if (!answered_peer_) return;
+  Peer& peer = *answered_peer_;
+  const Peer::Hold hold(peer, true);
+  tell_answered_with(peer);
+}
+
+void UdpPort::tell_answered_with(Peer& peer) {
+  if (answered_peer_ != &peer) return;
+  answered_peer_ = nullptr;
+  peer.link.release(std::exchange(answered_bytes_, 0));
+  if (!peer.link.has_answers()) return;
+  activate(peer);
+  is_dirty_.store(true, std::memory_order_relaxed);
+}
+
+void UdpPort::free_arrival(WaitingArrival& waiting, Peer& from) {
   from.link.release(waiting.record_bytes);
   buffers_.give_back(std::move(waiting.buffer));
   waiting.is_answered = true;
-  if (in_report) {
-    arrivals_.give_back_in_turn(waiting);
-    if (!from.link.has_answers()) return;
-    activate(from);
-    is_dirty_.store(true, std::memory_order_relaxed);
-    return;
-  }
   arrivals_.give_back(waiting);
   const std::uint64_t now_ns = clock_.now_ns();
   if (!from.link.wants_to_send(now_ns, false)) return;
@@ -315,7 +397,8 @@ void UdpPort::take_of(Peer& sender, const PacketHead& head, std::span<std::byte>
 
 void UdpPort::has_taken(Peer& sender, std::uint64_t now_ns) {
   activate(sender);
-  if (sender.link.wants_to_send(now_ns, false)) is_dirty_.store(true, std::memory_order_relaxed);
+  if (sender.link.wants_to_send(now_ns, false) || sender.has_refused())
+    is_dirty_.store(true, std::memory_order_relaxed);
   deadline_.lower(sender.link.deadline_ns());
 }
 
@@ -396,8 +479,9 @@ void UdpPort::look_after_links(std::uint64_t now_ns, bool flush) {
     }
     transmit(peer, now_ns, flush);
     deadline_.lower(link.deadline_ns());
-    if (link.is_idle() && !peer.unsent) {
+    if (link.is_idle() && !peer.unsent && !peer.has_refused()) {
       link.release_memory();
+      if (LeftMessages* const left = peer.known_left()) left->release_memory();
       peer.is_active = false;
       active_[i] = active_.back();
       active_.pop_back();
@@ -415,15 +499,15 @@ void UdpPort::report(Report& report) {
       WaitingArrival& waiting = *report.arrival;
       alignas(16) std::byte header[kMaxHeader];
       std::memcpy(header, waiting.header.data(), waiting.header.size());
-      const bool is_borrowed = waiting.is_borrowed;
+      told_ = waiting.is_borrowed ? &waiting : nullptr;
       client_->arrived({report.node,
                         {header, waiting.header.size()},
                         static_cast<std::size_t>(waiting.payload_bytes),
                         waiting.kind == RecordKind::kInline ? waiting.payload : nullptr,
                         reinterpret_cast<std::uint64_t>(&waiting),
                         waiting.buffer != nullptr});
-      if (!is_borrowed) return;
-      // If it was answered it is still no other arrival: those are made in looks.
+      if (!std::exchange(told_, nullptr)) return;
+      // If another thread has answered it, it is still no other arrival: those are made in looks.
       const Peer::Hold hold(*known_peer(report.node), true);
       if (waiting.is_answered) return;
       waiting.own.assign(waiting.payload, waiting.payload + waiting.payload_bytes);
@@ -451,6 +535,7 @@ unsigned UdpPort::report_all(std::uint64_t now_ns) {
       report(each);
     }
     reporting_.store(nullptr, std::memory_order_relaxed);
+    tell_answered();
     reports += static_cast<unsigned>(reporting_now_.size());
     reporting_now_.clear();
     kept_.clear();
@@ -493,7 +578,7 @@ void UdpPort::finish_sending(std::uint64_t most_ns) {
     for (Peer* const peer : active_) {
       const Peer::Hold hold(*peer, false);
       peer->link.hurry();
-      is_over = is_over && !peer->link.awaits_acknowledgement();
+      is_over = is_over && !peer->link.awaits_acknowledgement() && !peer->has_refused();
     }
     return is_over;
   };
@@ -521,8 +606,7 @@ void UdpPort::say_farewell() {
   const std::uint64_t now_ns = clock_.now_ns() + Link::kAckDelayNs;
   for (Peer* const peer : active_) {
     if (!lock_unless_interrupted(peer->lock)) continue;
-    const std::lock_guard peer_guard(peer->lock, std::adopt_lock);
-    peer->has_turn = false;
+    const Peer::Hold hold(*peer, false, std::adopt_lock);
     transmit(*peer, now_ns, true);
   }
   if (std::exchange(setup_.says_counters, false)) say_counters(setup_.self, counters(), link_memory());
@@ -533,7 +617,7 @@ void UdpPort::visit_peers(Visit&& visit) {
   for (std::atomic<Peer*>& each : peers_) {
     Peer* const peer = each.load(std::memory_order_acquire);
     if (!peer || !lock_unless_interrupted(peer->lock)) continue;
-    const std::lock_guard guard(peer->lock, std::adopt_lock);
+    const Peer::Hold hold(*peer, false, std::adopt_lock);
     visit(*peer);
   }
 }
@@ -553,6 +637,7 @@ UdpPort::LinkMemory UdpPort::link_memory() {
   visit_peers([&](const Peer& peer) {
     ++sum.links;
     sum.bytes += sizeof(Peer) + peer.link.memory_bytes();
+    if (LeftMessages* const left = peer.known_left()) sum.bytes += left->memory_bytes();
   });
   return sum;
 }

@@ -22,24 +22,36 @@
 //   who                    holds                                       and touches
 //   send, accept, discard  the peer's lock, while it sends a lane's    its link; what is to be reported goes to
 //                                                                      a list that others post to
+//   a send that finds      that of what is left there, for a copy      a small message is left for whoever has
+//   the peer's lock taken                                              the peer's lock, who sends it
 //   progress()             the turn; the list of active links for a    the receiving side of the socket, what
 //                          walk; the lock of one peer at a time, and   is to be reported, arrivals, all links
 //                          while it sends a lane's                     one after the other
 //   a report               the turn, and no lock                       the client
+//   accept, discard in a   the turn; a lock only where a payload is    the arrival. Of all arrivals that a peer's
+//   report                 still to come                               reports have answered the link hears at once
 //
 // A thread that finds another one in progress() returns at once. Locks are taken in the order turn, list,
-// peer, lane; those of queues, buffers and places are held for moments, inside any of them, and take no
-// other. Nobody waits for the turn, and nobody waits for a lock while it has a later one: so there is no
-// cycle.
+// peer, lane; those of queues, buffers, places and what is left are held for moments, inside any of them, and
+// take no other. Nobody waits for the turn, and nobody waits for a lock while it has a later one: so there is
+// no cycle.
 //
 // Why it is enough: all of a link is guarded by its peer's lock, from what a datagram says to the last byte
 // that the kernel has copied of its answer; so memory of the client is read and written only while the link
 // knows that it is lent. Arrivals and reports belong to whoever has the turn, which one thread after the
-// other has (the exchange that takes it and the store that gives it back order them). What a peer is sent is
-// numbered, built and handed to the kernel under one lock, so that order in the stream is that of send().
+// other has (the exchange that takes it and the store that gives it back order them); an arrival that is not
+// answered when its report returns belongs to whoever answers it, with its peer's lock. What a peer is sent
+// is numbered, built and handed to the kernel under one lock, so that order in the stream is that of send().
 // Hints (is_dirty_, holds_back_, has_sent_, the deadline) are set after what they tell of, under the peer's
 // lock, and cleared before a walk that takes that lock: a walk sees what was told before, and what is told
 // later is left for the next one.
+//
+// Many threads that send to one peer would wait for each other's system calls. So a small message is copied
+// and left where the lock is taken (left_messages.hpp), and its sender is through. Whoever has the lock sends
+// what was left before it gives the lock back, and peer_lock.hpp says why none is overlooked. They are taken
+// in the order in which they were left, and before anything that their holder sends itself: a thread whose
+// message was left before it went on, and all that hear of that, send later messages. Where the link has no
+// room for one, it and those behind it stay, and send() answers kRetry until room has come.
 //
 // Where the socket has no room, a peer keeps what was built for it, and no other peer builds anything until
 // that is sent: so no more batches are kept than threads have sent at the same time.
@@ -174,11 +186,24 @@ class UdpPort final : public Port, public Watched {
   // With the list's lock.
   void adopt_woken();
 
+  // What other threads have left for whoever holds the peer's lock (left_messages.hpp).
+  /// Leaves a small message. kRetry: there is no room.
+  Post leave(Peer& to, std::span<const std::byte> header, std::span<const Piece> payload,
+             std::size_t payload_bytes, const Place* place, std::uint64_t cookie);
+  /// With the peer's lock, which is free afterwards: sends what was left.
+  void give_way(Peer& peer);
+
+  // With the turn: arrivals that are answered in reports.
+  void answered_in_turn(WaitingArrival& arrival, Peer& from);
+  void tell_answered();
+
   // With the peer's lock.
+  bool take_left(Peer& peer);
+  void tell_answered_with(Peer& peer);
   void activate(Peer& peer);
   void transmit(Peer& peer, std::uint64_t now_ns, bool flush);
   bool send_unsent(Peer& peer);
-  void free_arrival(WaitingArrival& arrival, Peer& from, bool in_report);
+  void free_arrival(WaitingArrival& arrival, Peer& from);
 
   PortSetup setup_;
   Clock& clock_;
@@ -190,8 +215,8 @@ class UdpPort final : public Port, public Watched {
   BufferPool buffers_;
   PlaceTable places_{buffers_};
 
-  Deadline deadline_;
-  std::atomic<std::uint64_t> looks_{0};
+  // Written by all threads that send.
+  alignas(kCacheLine) Deadline deadline_;
   std::atomic<bool> is_dirty_{false};    // some link has something to send that was not tried
   std::atomic<bool> holds_back_{false};  // small messages wait for company
   std::atomic<bool> has_sent_{false};    // the client, since the last look
@@ -204,18 +229,25 @@ class UdpPort final : public Port, public Watched {
   SpinLock active_lock_;  // of active_
   std::vector<Peer*> active_;
 
-  SpinLock turn_;                                // whose turn it is in progress(): of what follows
-  std::atomic<const void*> reporting_{nullptr};  // the thread that is in a report; see is_in_report()
-  Reports reports_;
+  // All threads that poll look at turn_, and all that send at reporting_.
+  alignas(kCacheLine) SpinLock turn_;  // whose turn it is in progress(): of what follows
+  alignas(kCacheLine) std::atomic<const void*> reporting_{nullptr};  // a thread; see is_in_report()
+
+  alignas(kCacheLine) std::atomic<std::uint64_t> looks_{0};
   std::vector<Report> reporting_now_;
   WaitingArrivals arrivals_;
   std::vector<std::vector<std::byte>> kept_;
-  std::size_t taken_ = 0;        // the index of what is taken, in what the socket has shown
-  bool is_alone_ = false;        // the datagram under way, in its memory
-  bool is_last_report_ = false;  // the report under way, of those that are known
+  std::size_t taken_ = 0;                 // the index of what is taken, in what the socket has shown
+  bool is_alone_ = false;                 // the datagram under way, in its memory
+  bool is_last_report_ = false;           // the report under way, of those that are known
+  const WaitingArrival* told_ = nullptr;  // the arrival that is being reported, until it is answered in there
+  Peer* answered_peer_ = nullptr;         // of what was answered in reports, and its link not told yet
+  std::size_t answered_bytes_ = 0;
   // The datagram that was taken last, where others may be like it; else `pattern_of_` is null.
   Peer* pattern_of_ = nullptr;
   PartPattern pattern_;
+
+  Reports reports_;
 
   std::unique_ptr<Watcher> watcher_;  // last: it ends before what it looks after
 };

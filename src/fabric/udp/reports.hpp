@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/spin_lock.hpp"
+#include "base/types.hpp"
 #include "fabric/fabric.hpp"
 #include "fabric/udp/buffer_pool.hpp"
 #include "fabric/udp/packet.hpp"
@@ -98,8 +99,8 @@ class Reports {
 
  private:
   std::vector<Report> reports_;
-  std::atomic<std::size_t> posted_count_{0};
-  SpinLock lock_;  // of posted_
+  alignas(kCacheLine) std::atomic<std::size_t> posted_count_{0};  // all that send look at it
+  SpinLock lock_;                                                 // of posted_
   std::vector<Report> posted_;
 };
 
