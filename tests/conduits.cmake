@@ -168,6 +168,7 @@ if(TARGET conduit_plugin_ofi)
   set(pairs AQUEDUCT_LAYOUT=2+2 AQUEDUCT_TEST_SCALE=0.03)
   aqueduct_register_conduit(NAME ofi RANKS 2 TESTS query am_payload am_load rma thread idle progress ENVIRONMENT FI_PROVIDER=net ${alone})
   aqueduct_register_conduit(NAME ofi LABEL ofi-rxm-2-2 RANKS 4 TESTS hosts progress rma barrier ENVIRONMENT FI_PROVIDER=tcp ${pairs})
+  aqueduct_register_conduit(NAME ofi LABEL ofi-rxm RANKS 2 TESTS am_load idle progress ENVIRONMENT FI_PROVIDER=tcp ${alone})
   aqueduct_register_conduit(NAME ofi LABEL ofi-shm RANKS 2 TESTS am_payload rma ENVIRONMENT FI_PROVIDER=shm ${alone})
   aqueduct_register_conduit(NAME ofi LABEL ofi-narrow RANKS 2 TESTS am_payload am_load rma ENVIRONMENT FI_PROVIDER=net ${alone}
     AQUEDUCT_OFI_NARROW=no-inject,mr-local,unordered,no-multi-recv,small-messages,no-wait)

@@ -10,6 +10,7 @@
 
 #include "base/fatal.hpp"
 #include "conduit/ofi/device_registration.hpp"
+#include "net/system_address.hpp"
 #include "world/world.hpp"
 
 namespace aqueduct::conduit::ofi {
@@ -95,11 +96,40 @@ Network::Network(const Settings& settings, Provider provider, const Opening& ope
   exchange_addresses(opening.place, opening.bootstrap);
 }
 
+// Below rxm every socket is in an epoll set, if the queue has anything to sleep at. Since libfabric 1.18 the
+// provider tcp is another one.
+bool Network::may_watch_sockets() const {
+  const std::uint32_t format = provider_.info->addr_format;
+  return !narrowing_.no_wait && std::strcmp(provider_.name(), "tcp;ofi_rxm") == 0 &&
+         FI_VERSION_LT(fi_version(), FI_VERSION(1, 18)) &&
+         (format == FI_SOCKADDR_IN || format == FI_SOCKADDR_IN6);
+}
+
+// A name of libfabric's that is an address of sockets.
+net::Address Network::listens_at(const void* name) const {
+  net::SocketAddress address{};
+  if (provider_.info->addr_format == FI_SOCKADDR_IN) {
+    std::memcpy(&address.v4, name, sizeof address.v4);
+  } else {
+    std::memcpy(&address.v6, name, sizeof address.v6);
+  }
+  return net::from_system(address);
+}
+
+void Network::note_contact(RankId target) {
+  is_contacted_[target] = true;
+  net::SocketAddress name{};
+  std::size_t bytes = sizeof name;
+  if (fi_av_lookup(vector_.get(), address_of(target), &name, &bytes) == 0)
+    socket_watch_->will_connect(listens_at(&name));
+}
+
 // With a wait set where there is one: fi_trywait of the provider net in libfabric 1.17 leaves the descriptor
 // readable for ever after the first completion, and a look at the set does not. Else with a descriptor of its
 // own, else with none.
 void Network::open_queue() {
   const fi_info& info = *provider_.info;
+  if (may_watch_sockets()) socket_watch_ = SocketWatch::open();
   fi_cq_attr attr{};
   attr.format = FI_CQ_FORMAT_DATA;
   attr.size = std::max<std::size_t>(1024, info.tx_attr->size + info.rx_attr->size);
@@ -114,7 +144,7 @@ void Network::open_queue() {
   const auto find_descriptor = [&](fid& object) {
     return fi_control(&object, FI_GETWAIT, static_cast<void*>(&wake_descriptor_)) == 0;
   };
-  if (!narrowing_.no_wait) {
+  if (!narrowing_.no_wait && !socket_watch_) {
     fi_wait_attr set_attr{};
     set_attr.wait_obj = FI_WAIT_FD;
     fid_wait* set = nullptr;
@@ -129,6 +159,7 @@ void Network::open_queue() {
     wake_descriptor_ = -1;
   }
   must(open_with(FI_WAIT_NONE, nullptr), "fi_cq_open", provider_);
+  if (socket_watch_) wake_descriptor_ = socket_watch_->descriptor();
 }
 
 // Each rank contributes the name of its provider, a zero, and its address.
@@ -140,6 +171,10 @@ void Network::exchange_addresses(const job::Membership& place, job::Bootstrap& b
   std::memcpy(mine.data(), provider_.name(), name_bytes);
   must(fi_getname(&endpoint_->fid, mine.data() + name_bytes, &address_bytes), "fi_getname", provider_);
   mine.resize(name_bytes + address_bytes);
+  if (socket_watch_) {
+    socket_watch_->peers_connect_to(listens_at(mine.data() + name_bytes).port);
+    is_contacted_.resize(place.size);
+  }
 
   const job::Gathered& all = bootstrap.all_gather(mine);
   std::vector<std::byte> table;
@@ -181,13 +216,13 @@ Post Network::answer(ssize_t result, const char* what, RankId peer) {
 }
 
 Post Network::inject(RankId target, const void* bytes, std::size_t count) {
-  return answer(fi_inject(endpoint_.get(), bytes, count, address_of(target)), "fi_inject", target);
+  return answer(fi_inject(endpoint_.get(), bytes, count, towards(target)), "fi_inject", target);
 }
 
 Post Network::send(RankId target, const LocalMemory& from, Operation& operation) {
   check_registered(from);
   operation.peer = target;
-  return answer(fi_send(endpoint_.get(), from.address, from.bytes, descriptor(from), address_of(target),
+  return answer(fi_send(endpoint_.get(), from.address, from.bytes, descriptor(from), towards(target),
                         &operation.context),
                 "fi_send", target);
 }
@@ -217,7 +252,7 @@ Post Network::write(RankId target, const LocalMemory& from, const RemoteMemory& 
   message.msg_iov = &memory;
   message.desc = local ? &local : nullptr;
   message.iov_count = 1;
-  message.addr = address_of(target);
+  message.addr = towards(target);
   message.rma_iov = &remote;
   message.rma_iov_count = 1;
   message.context = &operation.context;
@@ -232,7 +267,7 @@ Post Network::write_and_tell(RankId target, const LocalMemory& from, const Remot
   const ssize_t result = narrowing_.refuses_write_data
                              ? -FI_ENOSYS
                              : fi_writedata(endpoint_.get(), from.address, from.bytes, descriptor(from), data,
-                                            address_of(target), to.address, to.key, &operation.context);
+                                            towards(target), to.address, to.key, &operation.context);
   if (result == -FI_ENOSYS && properties().arrival != 0) [[unlikely]] {
     provider_.properties.completion_data = false;
     return Post::kRetry;
@@ -244,7 +279,7 @@ Post Network::read(RankId target, const LocalMemory& to, const RemoteMemory& fro
   check_registered(to);
   operation.peer = target;
   return answer(fi_read(endpoint_.get(), const_cast<void*>(to.address), to.bytes, descriptor(to),
-                        address_of(target), from.address, from.key, &operation.context),
+                        towards(target), from.address, from.key, &operation.context),
                 "fi_read", target);
 }
 
@@ -260,7 +295,7 @@ Post Network::atomic(RankId target, const AtomicCode& code, const LocalMemory& o
   check_registered(operands);
   operation.peer = target;
   void* const local = descriptor(operands);
-  const fi_addr_t address = address_of(target);
+  const fi_addr_t address = towards(target);
   const std::size_t element = operands.bytes / 2;
   const ssize_t result =
       code.compares()
@@ -335,6 +370,7 @@ void Network::watch_losses() {
 }
 
 std::size_t Network::take_completions() {
+  if (socket_watch_) socket_watch_->polled();
   Completion found[kAtOnce];
   const std::size_t count = completions(found);
   for (const Completion& completion : std::span(found, count)) {
@@ -350,12 +386,22 @@ std::size_t Network::take_completions() {
     failed_.pop_back();
     operation.handler->abandoned(operation);
   }
-  if (count == 0) watch_losses();
-  return count;
+  if (count != 0) return count;
+  watch_losses();
+  return data_stream_in_ ? 1 : 0;
 }
 
 std::size_t Network::completions(std::span<Completion> into) {
+  if (socket_watch_) return read_in_pace(into);
   return narrowing_.unordered ? any_order(into) : read_queue(into);
+}
+
+std::size_t Network::read_in_pace(std::span<Completion> into) {
+  std::uint64_t now_ns = clock_.now_ns();
+  while (pace_.holds_back(now_ns)) now_ns = clock_.now_ns();
+  const std::size_t found = narrowing_.unordered ? any_order(into) : read_queue(into);
+  data_stream_in_ = pace_.looked(now_ns, clock_.now_ns());
+  return found;
 }
 
 // Keeps a few, and shows them in an order of chance; all of them when nothing more comes.
@@ -375,6 +421,11 @@ std::size_t Network::any_order(std::span<Completion> into) {
 
 bool Network::may_sleep() {
   if (!held_back_.empty()) return false;
+  if (socket_watch_) {
+    socket_watch_->arm(clock_.now_ns());
+    const bool finds_nothing = fi_cq_read(queue_.get(), nullptr, 0) == -FI_EAGAIN;
+    return finds_nothing && socket_watch_->covers_all();
+  }
   if (wait_set_) return fi_wait(wait_set_.get(), 0) != FI_SUCCESS;
   fid* waited_for = &queue_->fid;
   return fi_trywait(fabric_.get(), &waited_for, 1) == FI_SUCCESS;

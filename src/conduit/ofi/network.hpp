@@ -28,7 +28,9 @@
 #include "base/clock.hpp"
 #include "conduit/conduit.hpp"
 #include "conduit/device_transfers.hpp"
+#include "conduit/ofi/pace.hpp"
 #include "conduit/ofi/provider.hpp"
+#include "conduit/ofi/socket_watch.hpp"
 
 namespace aqueduct::conduit::ofi {
 
@@ -129,7 +131,7 @@ class Network {
               const RemoteMemory& to, Operation& operation);
 
   /// Tells the handlers of what has completed or was abandoned, and answers how many completions there were,
-  /// at most kAtOnce.
+  /// at most kAtOnce; or 1 while data stream in that complete nothing here.
   std::size_t take_completions();
   void tell_of_remote_writes(RemoteWriteHandler& handler) { remote_writes_ = &handler; }
 
@@ -158,6 +160,14 @@ class Network {
   std::size_t completions(std::span<Completion> into);
   void watch_losses();
   void open_queue();
+  bool may_watch_sockets() const;
+  net::Address listens_at(const void* name) const;
+  fi_addr_t towards(RankId target) {
+    if (socket_watch_ && !is_contacted_[target]) [[unlikely]]
+      note_contact(target);
+    return address_of(target);
+  }
+  void note_contact(RankId target);
   void exchange_addresses(const job::Membership& place, job::Bootstrap& bootstrap);
   Post answer(ssize_t result, const char* what, RankId peer);
   void read_failure();
@@ -165,6 +175,7 @@ class Network {
   void fail_some_day(std::span<const Completion> found);
   void note_loss(RankId peer, const std::string& why);
   std::size_t read_queue(std::span<Completion> into);
+  std::size_t read_in_pace(std::span<Completion> into);
   std::size_t any_order(std::span<Completion> into);
   void check_registered(const LocalMemory& memory) const;
   void* descriptor(const LocalMemory& memory) const {
@@ -186,6 +197,10 @@ class Network {
   Owned<fid_ep> endpoint_;
   std::vector<fi_addr_t> addresses_;  // empty: they are the ranks
   int wake_descriptor_ = -1;
+  std::unique_ptr<SocketWatch> socket_watch_;  // if there is one, the queue has no wait object
+  std::vector<bool> is_contacted_;             // for it: ranks that something was posted to
+  Pace pace_;                                  // of looks at the queue, where sockets are watched
+  bool data_stream_in_ = false;
   std::uint64_t next_key_ = 1;
   std::uint64_t lost_since_ns_ = 0;
   RankId lost_peer_ = kNoRank;
