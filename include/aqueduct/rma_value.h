@@ -35,17 +35,18 @@ AQ_ALWAYS_INLINE_ int aq_reach_value_(gex_TM_t tm, gex_Rank_t rank, void* addres
 /* Values of the usual sizes are stored and loaded by one instruction each, from and to a register: through a
  * variable in memory the value would be read wider than it was written, which processors wait for. */
 AQ_ALWAYS_INLINE_ void aq_store_value_(void* to, gex_RMA_Value_t value, size_t nbytes) {
-  if (nbytes == 8) {
+  if (nbytes <= 2) {
+    const uint16_t low = (uint16_t)value;
+    if (nbytes == 2)
+      memcpy(to, &low, 2);
+    else
+      *(uint8_t*)to = (uint8_t)value;
+  } else if (nbytes == 8) {
     const uint64_t all = value;
     memcpy(to, &all, 8);
   } else if (nbytes == 4) {
     const uint32_t low = (uint32_t)value;
     memcpy(to, &low, 4);
-  } else if (nbytes == 2) {
-    const uint16_t low = (uint16_t)value;
-    memcpy(to, &low, 2);
-  } else if (nbytes == 1) {
-    *(uint8_t*)to = (uint8_t)value;
   } else {
     const gex_RMA_Value_t in_memory = value;
     aq_copy_word_(to, &in_memory, nbytes);
@@ -53,6 +54,12 @@ AQ_ALWAYS_INLINE_ void aq_store_value_(void* to, gex_RMA_Value_t value, size_t n
 }
 
 AQ_ALWAYS_INLINE_ gex_RMA_Value_t aq_load_value_(const void* from, size_t nbytes) {
+  if (nbytes <= 2) {
+    uint16_t low;
+    if (nbytes == 1) return *(const uint8_t*)from;
+    memcpy(&low, from, 2);
+    return low;
+  }
   if (nbytes == 8) {
     uint64_t all;
     memcpy(&all, from, 8);
@@ -63,12 +70,6 @@ AQ_ALWAYS_INLINE_ gex_RMA_Value_t aq_load_value_(const void* from, size_t nbytes
     memcpy(&low, from, 4);
     return low;
   }
-  if (nbytes == 2) {
-    uint16_t low;
-    memcpy(&low, from, 2);
-    return low;
-  }
-  if (nbytes == 1) return *(const uint8_t*)from;
   {
     gex_RMA_Value_t in_memory = 0;
     aq_copy_word_(&in_memory, from, nbytes);

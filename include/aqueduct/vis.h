@@ -11,14 +11,14 @@
  * event of a put has a leaf for local completion, gex_Event_QueryLeaf; NBI: GEX_EC_LC). Any thread, not in
  * handlers; the calls may poll.
  *
- * One piece of a neighbour's segment is copied here. Everything else goes into the library.
+ * Where both sides have the same pieces, and the remote one is a neighbour's segment, one piece is copied
+ * here and several by one call that does nothing else. Everything else goes into the library.
  */
 #ifndef AQUEDUCT_VIS_H_
 #define AQUEDUCT_VIS_H_
 
 #include "aqueduct/detail/attributes.h"
-#include "aqueduct/detail/copy.h"
-#include "aqueduct/detail/reach.h"
+#include "aqueduct/detail/vis_neighbour.h"
 #include "gasnet_fwd.h"
 
 /* The longest payload of a peer completion. */
@@ -64,34 +64,28 @@ AQ_API_ int aq_vis_indexed_get_blocking_(gex_TM_t tm, size_t dst_count, void* co
                                          size_t dst_len, gex_Rank_t rank, size_t src_count,
                                          void* const src_list[], size_t src_len, gex_Flags_t flags);
 
-/* Not 0 once any thread has called gex_VIS_SetPeerCompletionHandler: puts are then not copied inline. */
-AQ_API_DATA_ int aq_vis_signals_;
-
-/* Elements of `elem_size` contiguous bytes at regular distances: element (i0, i1, ...) of count[0] * count[1]
- * * ... lies at dst + i0 * dst_strides[0] + i1 * dst_strides[1] + ... bytes, and likewise for src. Strides
- * may be negative, and 0 on the source's side. Without levels it is a contiguous copy of one element. If
- * elem_size or any count is 0 nothing is done, whatever the other arguments are. The arrays are consumed at
- * once. */
-AQ_API_ gex_Event_t gex_VIS_StridedPutNB(gex_TM_t tm, gex_Rank_t rank, void* dst,
+AQ_API_ gex_Event_t aq_vis_strided_put_nb_(gex_TM_t tm, gex_Rank_t rank, void* dst,
+                                           const ptrdiff_t dst_strides[], void* src,
+                                           const ptrdiff_t src_strides[], size_t elem_size,
+                                           const size_t count[], size_t levels, gex_Flags_t flags);
+AQ_API_ int aq_vis_strided_put_nbi_(gex_TM_t tm, gex_Rank_t rank, void* dst, const ptrdiff_t dst_strides[],
+                                    void* src, const ptrdiff_t src_strides[], size_t elem_size,
+                                    const size_t count[], size_t levels, gex_Flags_t flags);
+AQ_API_ int aq_vis_strided_put_blocking_(gex_TM_t tm, gex_Rank_t rank, void* dst,
                                          const ptrdiff_t dst_strides[], void* src,
                                          const ptrdiff_t src_strides[], size_t elem_size,
                                          const size_t count[], size_t levels, gex_Flags_t flags);
-AQ_API_ int gex_VIS_StridedPutNBI(gex_TM_t tm, gex_Rank_t rank, void* dst, const ptrdiff_t dst_strides[],
-                                  void* src, const ptrdiff_t src_strides[], size_t elem_size,
-                                  const size_t count[], size_t levels, gex_Flags_t flags);
-AQ_API_ int gex_VIS_StridedPutBlocking(gex_TM_t tm, gex_Rank_t rank, void* dst, const ptrdiff_t dst_strides[],
-                                       void* src, const ptrdiff_t src_strides[], size_t elem_size,
-                                       const size_t count[], size_t levels, gex_Flags_t flags);
-AQ_API_ gex_Event_t gex_VIS_StridedGetNB(gex_TM_t tm, void* dst, const ptrdiff_t dst_strides[],
+AQ_API_ gex_Event_t aq_vis_strided_get_nb_(gex_TM_t tm, void* dst, const ptrdiff_t dst_strides[],
+                                           gex_Rank_t rank, void* src, const ptrdiff_t src_strides[],
+                                           size_t elem_size, const size_t count[], size_t levels,
+                                           gex_Flags_t flags);
+AQ_API_ int aq_vis_strided_get_nbi_(gex_TM_t tm, void* dst, const ptrdiff_t dst_strides[], gex_Rank_t rank,
+                                    void* src, const ptrdiff_t src_strides[], size_t elem_size,
+                                    const size_t count[], size_t levels, gex_Flags_t flags);
+AQ_API_ int aq_vis_strided_get_blocking_(gex_TM_t tm, void* dst, const ptrdiff_t dst_strides[],
                                          gex_Rank_t rank, void* src, const ptrdiff_t src_strides[],
                                          size_t elem_size, const size_t count[], size_t levels,
                                          gex_Flags_t flags);
-AQ_API_ int gex_VIS_StridedGetNBI(gex_TM_t tm, void* dst, const ptrdiff_t dst_strides[], gex_Rank_t rank,
-                                  void* src, const ptrdiff_t src_strides[], size_t elem_size,
-                                  const size_t count[], size_t levels, gex_Flags_t flags);
-AQ_API_ int gex_VIS_StridedGetBlocking(gex_TM_t tm, void* dst, const ptrdiff_t dst_strides[], gex_Rank_t rank,
-                                       void* src, const ptrdiff_t src_strides[], size_t elem_size,
-                                       const size_t count[], size_t levels, gex_Flags_t flags);
 
 /* When all of this thread's next gex_VIS_*Put* has arrived, its target runs `handler`, which must be
  * registered there for Medium replies without arguments, with a copy of `nbytes` bytes from `source` (0:
@@ -103,86 +97,42 @@ AQ_API_ void gex_VIS_SetPeerCompletionHandler(gex_AM_Index_t handler, const void
 
 AQ_END_C_
 
-/* Whether a transfer is of one piece, which inline code may try to copy. Not in debug clients, whose
- * arguments the library checks. */
-#if defined(GASNET_DEBUG)
-#define AQ_MAY_COPY_PIECE_ 0
-#else
-#define AQ_MAY_COPY_PIECE_ 1
-#endif
-AQ_ALWAYS_INLINE_ int aq_one_memvec_(size_t dst_count, gex_Memvec_t const dst_list[], size_t src_count,
-                                     gex_Memvec_t const src_list[]) {
-  return AQ_MAY_COPY_PIECE_ && dst_count == 1 && src_count == 1 && dst_list[0].gex_len == src_list[0].gex_len;
-}
-AQ_ALWAYS_INLINE_ int aq_one_index_(size_t dst_count, size_t dst_len, size_t src_count, size_t src_len) {
-  return AQ_MAY_COPY_PIECE_ && dst_count == 1 && src_count == 1 && dst_len == src_len;
-}
-
-/* Copies to or from a neighbour's segment, if it is one. */
-AQ_ALWAYS_INLINE_ int aq_put_piece_(gex_TM_t tm, gex_Rank_t rank, void* destination, const void* source,
-                                    size_t nbytes) {
-  void* to;
-  if (__atomic_load_n(&aq_vis_signals_, __ATOMIC_RELAXED) || tm == GEX_TM_INVALID) return 0;
-  if (!aq_reach_(tm, rank, destination, nbytes, &to)) return 0;
-  aq_copy_(to, source, nbytes);
-  return 1;
-}
-AQ_ALWAYS_INLINE_ int aq_get_piece_(gex_TM_t tm, gex_Rank_t rank, void* destination, const void* source,
-                                    size_t nbytes) {
-  void* from;
-  if (tm == GEX_TM_INVALID || !aq_reach_(tm, rank, source, nbytes, &from)) return 0;
-  aq_copy_(destination, from, nbytes);
-  return 1;
-}
-
 /* Lists of pieces, each with its own length. Entries without bytes are ignored, as are their addresses. */
 AQ_ALWAYS_INLINE_ gex_Event_t gex_VIS_VectorPutNB(gex_TM_t tm, gex_Rank_t rank, size_t dst_count,
                                                   gex_Memvec_t const dst_list[], size_t src_count,
                                                   gex_Memvec_t const src_list[], gex_Flags_t flags) {
-  if (aq_one_memvec_(dst_count, dst_list, src_count, src_list) &&
-      aq_put_piece_(tm, rank, dst_list[0].gex_addr, src_list[0].gex_addr, dst_list[0].gex_len))
-    return GEX_EVENT_INVALID;
+  if (aq_put_vector_(tm, rank, dst_count, dst_list, src_count, src_list)) return GEX_EVENT_INVALID;
   return aq_vis_vector_put_nb_(tm, rank, dst_count, dst_list, src_count, src_list, flags);
 }
 AQ_ALWAYS_INLINE_ int gex_VIS_VectorPutNBI(gex_TM_t tm, gex_Rank_t rank, size_t dst_count,
                                            gex_Memvec_t const dst_list[], size_t src_count,
                                            gex_Memvec_t const src_list[], gex_Flags_t flags) {
-  if (aq_one_memvec_(dst_count, dst_list, src_count, src_list) &&
-      aq_put_piece_(tm, rank, dst_list[0].gex_addr, src_list[0].gex_addr, dst_list[0].gex_len))
-    return 0;
+  if (aq_put_vector_(tm, rank, dst_count, dst_list, src_count, src_list)) return 0;
   return aq_vis_vector_put_nbi_(tm, rank, dst_count, dst_list, src_count, src_list, flags);
 }
 AQ_ALWAYS_INLINE_ int gex_VIS_VectorPutBlocking(gex_TM_t tm, gex_Rank_t rank, size_t dst_count,
                                                 gex_Memvec_t const dst_list[], size_t src_count,
                                                 gex_Memvec_t const src_list[], gex_Flags_t flags) {
-  if (aq_one_memvec_(dst_count, dst_list, src_count, src_list) &&
-      aq_put_piece_(tm, rank, dst_list[0].gex_addr, src_list[0].gex_addr, dst_list[0].gex_len))
-    return 0;
+  if (aq_put_vector_(tm, rank, dst_count, dst_list, src_count, src_list)) return 0;
   return aq_vis_vector_put_blocking_(tm, rank, dst_count, dst_list, src_count, src_list, flags);
 }
 AQ_ALWAYS_INLINE_ gex_Event_t gex_VIS_VectorGetNB(gex_TM_t tm, size_t dst_count,
                                                   gex_Memvec_t const dst_list[], gex_Rank_t rank,
                                                   size_t src_count, gex_Memvec_t const src_list[],
                                                   gex_Flags_t flags) {
-  if (aq_one_memvec_(dst_count, dst_list, src_count, src_list) &&
-      aq_get_piece_(tm, rank, dst_list[0].gex_addr, src_list[0].gex_addr, dst_list[0].gex_len))
-    return GEX_EVENT_INVALID;
+  if (aq_get_vector_(tm, rank, dst_count, dst_list, src_count, src_list)) return GEX_EVENT_INVALID;
   return aq_vis_vector_get_nb_(tm, dst_count, dst_list, rank, src_count, src_list, flags);
 }
 AQ_ALWAYS_INLINE_ int gex_VIS_VectorGetNBI(gex_TM_t tm, size_t dst_count, gex_Memvec_t const dst_list[],
                                            gex_Rank_t rank, size_t src_count, gex_Memvec_t const src_list[],
                                            gex_Flags_t flags) {
-  if (aq_one_memvec_(dst_count, dst_list, src_count, src_list) &&
-      aq_get_piece_(tm, rank, dst_list[0].gex_addr, src_list[0].gex_addr, dst_list[0].gex_len))
-    return 0;
+  if (aq_get_vector_(tm, rank, dst_count, dst_list, src_count, src_list)) return 0;
   return aq_vis_vector_get_nbi_(tm, dst_count, dst_list, rank, src_count, src_list, flags);
 }
 AQ_ALWAYS_INLINE_ int gex_VIS_VectorGetBlocking(gex_TM_t tm, size_t dst_count, gex_Memvec_t const dst_list[],
                                                 gex_Rank_t rank, size_t src_count,
                                                 gex_Memvec_t const src_list[], gex_Flags_t flags) {
-  if (aq_one_memvec_(dst_count, dst_list, src_count, src_list) &&
-      aq_get_piece_(tm, rank, dst_list[0].gex_addr, src_list[0].gex_addr, dst_list[0].gex_len))
-    return 0;
+  if (aq_get_vector_(tm, rank, dst_count, dst_list, src_count, src_list)) return 0;
   return aq_vis_vector_get_blocking_(tm, dst_count, dst_list, rank, src_count, src_list, flags);
 }
 
@@ -191,25 +141,20 @@ AQ_ALWAYS_INLINE_ gex_Event_t gex_VIS_IndexedPutNB(gex_TM_t tm, gex_Rank_t rank,
                                                    void* const dst_list[], size_t dst_len, size_t src_count,
                                                    void* const src_list[], size_t src_len,
                                                    gex_Flags_t flags) {
-  if (aq_one_index_(dst_count, dst_len, src_count, src_len) &&
-      aq_put_piece_(tm, rank, dst_list[0], src_list[0], dst_len))
+  if (aq_put_indexed_(tm, rank, dst_count, dst_list, dst_len, src_count, src_list, src_len))
     return GEX_EVENT_INVALID;
   return aq_vis_indexed_put_nb_(tm, rank, dst_count, dst_list, dst_len, src_count, src_list, src_len, flags);
 }
 AQ_ALWAYS_INLINE_ int gex_VIS_IndexedPutNBI(gex_TM_t tm, gex_Rank_t rank, size_t dst_count,
                                             void* const dst_list[], size_t dst_len, size_t src_count,
                                             void* const src_list[], size_t src_len, gex_Flags_t flags) {
-  if (aq_one_index_(dst_count, dst_len, src_count, src_len) &&
-      aq_put_piece_(tm, rank, dst_list[0], src_list[0], dst_len))
-    return 0;
+  if (aq_put_indexed_(tm, rank, dst_count, dst_list, dst_len, src_count, src_list, src_len)) return 0;
   return aq_vis_indexed_put_nbi_(tm, rank, dst_count, dst_list, dst_len, src_count, src_list, src_len, flags);
 }
 AQ_ALWAYS_INLINE_ int gex_VIS_IndexedPutBlocking(gex_TM_t tm, gex_Rank_t rank, size_t dst_count,
                                                  void* const dst_list[], size_t dst_len, size_t src_count,
                                                  void* const src_list[], size_t src_len, gex_Flags_t flags) {
-  if (aq_one_index_(dst_count, dst_len, src_count, src_len) &&
-      aq_put_piece_(tm, rank, dst_list[0], src_list[0], dst_len))
-    return 0;
+  if (aq_put_indexed_(tm, rank, dst_count, dst_list, dst_len, src_count, src_list, src_len)) return 0;
   return aq_vis_indexed_put_blocking_(tm, rank, dst_count, dst_list, dst_len, src_count, src_list, src_len,
                                       flags);
 }
@@ -217,26 +162,77 @@ AQ_ALWAYS_INLINE_ gex_Event_t gex_VIS_IndexedGetNB(gex_TM_t tm, size_t dst_count
                                                    size_t dst_len, gex_Rank_t rank, size_t src_count,
                                                    void* const src_list[], size_t src_len,
                                                    gex_Flags_t flags) {
-  if (aq_one_index_(dst_count, dst_len, src_count, src_len) &&
-      aq_get_piece_(tm, rank, dst_list[0], src_list[0], dst_len))
+  if (aq_get_indexed_(tm, rank, dst_count, dst_list, dst_len, src_count, src_list, src_len))
     return GEX_EVENT_INVALID;
   return aq_vis_indexed_get_nb_(tm, dst_count, dst_list, dst_len, rank, src_count, src_list, src_len, flags);
 }
 AQ_ALWAYS_INLINE_ int gex_VIS_IndexedGetNBI(gex_TM_t tm, size_t dst_count, void* const dst_list[],
                                             size_t dst_len, gex_Rank_t rank, size_t src_count,
                                             void* const src_list[], size_t src_len, gex_Flags_t flags) {
-  if (aq_one_index_(dst_count, dst_len, src_count, src_len) &&
-      aq_get_piece_(tm, rank, dst_list[0], src_list[0], dst_len))
-    return 0;
+  if (aq_get_indexed_(tm, rank, dst_count, dst_list, dst_len, src_count, src_list, src_len)) return 0;
   return aq_vis_indexed_get_nbi_(tm, dst_count, dst_list, dst_len, rank, src_count, src_list, src_len, flags);
 }
 AQ_ALWAYS_INLINE_ int gex_VIS_IndexedGetBlocking(gex_TM_t tm, size_t dst_count, void* const dst_list[],
                                                  size_t dst_len, gex_Rank_t rank, size_t src_count,
                                                  void* const src_list[], size_t src_len, gex_Flags_t flags) {
-  if (aq_one_index_(dst_count, dst_len, src_count, src_len) &&
-      aq_get_piece_(tm, rank, dst_list[0], src_list[0], dst_len))
-    return 0;
+  if (aq_get_indexed_(tm, rank, dst_count, dst_list, dst_len, src_count, src_list, src_len)) return 0;
   return aq_vis_indexed_get_blocking_(tm, dst_count, dst_list, dst_len, rank, src_count, src_list, src_len,
+                                      flags);
+}
+
+/* Elements of `elem_size` contiguous bytes at regular distances: element (i0, i1, ...) of count[0] * count[1]
+ * * ... lies at dst + i0 * dst_strides[0] + i1 * dst_strides[1] + ... bytes, and likewise for src. Strides
+ * may be negative, and 0 on the source's side. Without levels it is a contiguous copy of one element. If
+ * elem_size or any count is 0 nothing is done, whatever the other arguments are. The arrays are consumed at
+ * once. */
+AQ_ALWAYS_INLINE_ gex_Event_t gex_VIS_StridedPutNB(gex_TM_t tm, gex_Rank_t rank, void* dst,
+                                                   const ptrdiff_t dst_strides[], void* src,
+                                                   const ptrdiff_t src_strides[], size_t elem_size,
+                                                   const size_t count[], size_t levels, gex_Flags_t flags) {
+  if (aq_put_strided_(tm, rank, dst, dst_strides, src, src_strides, elem_size, count, levels))
+    return GEX_EVENT_INVALID;
+  return aq_vis_strided_put_nb_(tm, rank, dst, dst_strides, src, src_strides, elem_size, count, levels,
+                                flags);
+}
+AQ_ALWAYS_INLINE_ int gex_VIS_StridedPutNBI(gex_TM_t tm, gex_Rank_t rank, void* dst,
+                                            const ptrdiff_t dst_strides[], void* src,
+                                            const ptrdiff_t src_strides[], size_t elem_size,
+                                            const size_t count[], size_t levels, gex_Flags_t flags) {
+  if (aq_put_strided_(tm, rank, dst, dst_strides, src, src_strides, elem_size, count, levels)) return 0;
+  return aq_vis_strided_put_nbi_(tm, rank, dst, dst_strides, src, src_strides, elem_size, count, levels,
+                                 flags);
+}
+AQ_ALWAYS_INLINE_ int gex_VIS_StridedPutBlocking(gex_TM_t tm, gex_Rank_t rank, void* dst,
+                                                 const ptrdiff_t dst_strides[], void* src,
+                                                 const ptrdiff_t src_strides[], size_t elem_size,
+                                                 const size_t count[], size_t levels, gex_Flags_t flags) {
+  if (aq_put_strided_(tm, rank, dst, dst_strides, src, src_strides, elem_size, count, levels)) return 0;
+  return aq_vis_strided_put_blocking_(tm, rank, dst, dst_strides, src, src_strides, elem_size, count, levels,
+                                      flags);
+}
+AQ_ALWAYS_INLINE_ gex_Event_t gex_VIS_StridedGetNB(gex_TM_t tm, void* dst, const ptrdiff_t dst_strides[],
+                                                   gex_Rank_t rank, void* src, const ptrdiff_t src_strides[],
+                                                   size_t elem_size, const size_t count[], size_t levels,
+                                                   gex_Flags_t flags) {
+  if (aq_get_strided_(tm, rank, dst, dst_strides, src, src_strides, elem_size, count, levels))
+    return GEX_EVENT_INVALID;
+  return aq_vis_strided_get_nb_(tm, dst, dst_strides, rank, src, src_strides, elem_size, count, levels,
+                                flags);
+}
+AQ_ALWAYS_INLINE_ int gex_VIS_StridedGetNBI(gex_TM_t tm, void* dst, const ptrdiff_t dst_strides[],
+                                            gex_Rank_t rank, void* src, const ptrdiff_t src_strides[],
+                                            size_t elem_size, const size_t count[], size_t levels,
+                                            gex_Flags_t flags) {
+  if (aq_get_strided_(tm, rank, dst, dst_strides, src, src_strides, elem_size, count, levels)) return 0;
+  return aq_vis_strided_get_nbi_(tm, dst, dst_strides, rank, src, src_strides, elem_size, count, levels,
+                                 flags);
+}
+AQ_ALWAYS_INLINE_ int gex_VIS_StridedGetBlocking(gex_TM_t tm, void* dst, const ptrdiff_t dst_strides[],
+                                                 gex_Rank_t rank, void* src, const ptrdiff_t src_strides[],
+                                                 size_t elem_size, const size_t count[], size_t levels,
+                                                 gex_Flags_t flags) {
+  if (aq_get_strided_(tm, rank, dst, dst_strides, src, src_strides, elem_size, count, levels)) return 0;
+  return aq_vis_strided_get_blocking_(tm, dst, dst_strides, rank, src, src_strides, elem_size, count, levels,
                                       flags);
 }
 

@@ -69,7 +69,7 @@ struct Vector {
   }
   template <OpKind kKind>
   bool copy_near(const aq_peer_view_& peer) const {
-    return vis::copy_near<kKind>(peer, to, from);
+    return to.count == from.count && vis::copy_memvecs<kKind>(peer, to.entries, from.entries, to.count);
   }
 };
 struct Indexed {
@@ -81,7 +81,8 @@ struct Indexed {
   }
   template <OpKind kKind>
   bool copy_near(const aq_peer_view_& peer) const {
-    return vis::copy_near<kKind>(peer, to, from);
+    return to.count == from.count && to.length == from.length &&
+           vis::copy_pieces<kKind>(peer, to.entries, from.entries, to.count, to.length);
   }
 };
 struct Strided {
@@ -93,7 +94,7 @@ struct Strided {
   }
   template <OpKind kKind>
   bool copy_near(const aq_peer_view_& peer) const {
-    return vis::copy_near<kKind>(peer, shape);
+    return vis::copy_elements<kKind>(peer, shape);
   }
 };
 
@@ -104,7 +105,7 @@ template <OpKind kKind>
   if (tm == GEX_TM_INVALID || api::is_pair(tm) || api::is_debug_call()) return nullptr;
   core::Thread* const thread = core::current_thread();
   if (!thread || thread->handling) return nullptr;
-  if (kKind == OpKind::kPut && __atomic_load_n(&aq_vis_signals_, __ATOMIC_RELAXED)) return nullptr;
+  if (kKind == OpKind::kPut && __atomic_load_n(&aq_world_.puts_signal_, __ATOMIC_RELAXED)) return nullptr;
   const aq_team_view_& team = core::from_handle(tm)->near;
   return rank < team.size_ ? &team.peers_[rank] : nullptr;
 }
@@ -159,7 +160,34 @@ template <class Form>
 
 extern "C" {
 
-int aq_vis_signals_ = 0;
+int aq_vis_put_memvecs_(const aq_peer_view_* peer, gex_Memvec_t const dst_list[],
+                        gex_Memvec_t const src_list[], size_t count) {
+  return vis::copy_memvecs<OpKind::kPut>(*peer, dst_list, src_list, count);
+}
+int aq_vis_get_memvecs_(const aq_peer_view_* peer, gex_Memvec_t const dst_list[],
+                        gex_Memvec_t const src_list[], size_t count) {
+  return vis::copy_memvecs<OpKind::kGet>(*peer, dst_list, src_list, count);
+}
+int aq_vis_put_pieces_(const aq_peer_view_* peer, void* const dst_list[], void* const src_list[],
+                       size_t count, size_t nbytes) {
+  return vis::copy_pieces<OpKind::kPut>(*peer, dst_list, src_list, count, nbytes);
+}
+int aq_vis_get_pieces_(const aq_peer_view_* peer, void* const dst_list[], void* const src_list[],
+                       size_t count, size_t nbytes) {
+  return vis::copy_pieces<OpKind::kGet>(*peer, dst_list, src_list, count, nbytes);
+}
+int aq_vis_put_elements_(const aq_peer_view_* peer, void* dst, const ptrdiff_t dst_strides[], const void* src,
+                         const ptrdiff_t src_strides[], size_t elem_size, const size_t count[],
+                         size_t levels) {
+  return vis::copy_elements<OpKind::kPut>(*peer,
+                                          {dst, dst_strides, src, src_strides, elem_size, count, levels});
+}
+int aq_vis_get_elements_(const aq_peer_view_* peer, void* dst, const ptrdiff_t dst_strides[], const void* src,
+                         const ptrdiff_t src_strides[], size_t elem_size, const size_t count[],
+                         size_t levels) {
+  return vis::copy_elements<OpKind::kGet>(*peer,
+                                          {dst, dst_strides, src, src_strides, elem_size, count, levels});
+}
 
 gex_Event_t aq_vis_vector_put_nb_(gex_TM_t tm, gex_Rank_t rank, size_t dst_count,
                                   gex_Memvec_t const dst_list[], size_t src_count,
@@ -231,39 +259,39 @@ int aq_vis_indexed_get_blocking_(gex_TM_t tm, size_t dst_count, void* const dst_
                   Indexed{{dst_list, dst_count, dst_len}, {src_list, src_count, src_len}});
 }
 
-gex_Event_t gex_VIS_StridedPutNB(gex_TM_t tm, gex_Rank_t rank, void* dst, const ptrdiff_t dst_strides[],
-                                 void* src, const ptrdiff_t src_strides[], size_t elem_size,
-                                 const size_t count[], size_t levels, gex_Flags_t flags) {
+gex_Event_t aq_vis_strided_put_nb_(gex_TM_t tm, gex_Rank_t rank, void* dst, const ptrdiff_t dst_strides[],
+                                   void* src, const ptrdiff_t src_strides[], size_t elem_size,
+                                   const size_t count[], size_t levels, gex_Flags_t flags) {
   return explicit_event({"gex_VIS_StridedPutNB", OpKind::kPut, tm, rank, flags},
                         Strided{{dst, dst_strides, src, src_strides, elem_size, count, levels}});
 }
-int gex_VIS_StridedPutNBI(gex_TM_t tm, gex_Rank_t rank, void* dst, const ptrdiff_t dst_strides[], void* src,
-                          const ptrdiff_t src_strides[], size_t elem_size, const size_t count[],
-                          size_t levels, gex_Flags_t flags) {
+int aq_vis_strided_put_nbi_(gex_TM_t tm, gex_Rank_t rank, void* dst, const ptrdiff_t dst_strides[], void* src,
+                            const ptrdiff_t src_strides[], size_t elem_size, const size_t count[],
+                            size_t levels, gex_Flags_t flags) {
   return implicit({"gex_VIS_StridedPutNBI", OpKind::kPut, tm, rank, flags},
                   Strided{{dst, dst_strides, src, src_strides, elem_size, count, levels}});
 }
-int gex_VIS_StridedPutBlocking(gex_TM_t tm, gex_Rank_t rank, void* dst, const ptrdiff_t dst_strides[],
-                               void* src, const ptrdiff_t src_strides[], size_t elem_size,
-                               const size_t count[], size_t levels, gex_Flags_t flags) {
+int aq_vis_strided_put_blocking_(gex_TM_t tm, gex_Rank_t rank, void* dst, const ptrdiff_t dst_strides[],
+                                 void* src, const ptrdiff_t src_strides[], size_t elem_size,
+                                 const size_t count[], size_t levels, gex_Flags_t flags) {
   return blocking({"gex_VIS_StridedPutBlocking", OpKind::kPut, tm, rank, flags},
                   Strided{{dst, dst_strides, src, src_strides, elem_size, count, levels}});
 }
-gex_Event_t gex_VIS_StridedGetNB(gex_TM_t tm, void* dst, const ptrdiff_t dst_strides[], gex_Rank_t rank,
-                                 void* src, const ptrdiff_t src_strides[], size_t elem_size,
-                                 const size_t count[], size_t levels, gex_Flags_t flags) {
+gex_Event_t aq_vis_strided_get_nb_(gex_TM_t tm, void* dst, const ptrdiff_t dst_strides[], gex_Rank_t rank,
+                                   void* src, const ptrdiff_t src_strides[], size_t elem_size,
+                                   const size_t count[], size_t levels, gex_Flags_t flags) {
   return explicit_event({"gex_VIS_StridedGetNB", OpKind::kGet, tm, rank, flags},
                         Strided{{dst, dst_strides, src, src_strides, elem_size, count, levels}});
 }
-int gex_VIS_StridedGetNBI(gex_TM_t tm, void* dst, const ptrdiff_t dst_strides[], gex_Rank_t rank, void* src,
-                          const ptrdiff_t src_strides[], size_t elem_size, const size_t count[],
-                          size_t levels, gex_Flags_t flags) {
+int aq_vis_strided_get_nbi_(gex_TM_t tm, void* dst, const ptrdiff_t dst_strides[], gex_Rank_t rank, void* src,
+                            const ptrdiff_t src_strides[], size_t elem_size, const size_t count[],
+                            size_t levels, gex_Flags_t flags) {
   return implicit({"gex_VIS_StridedGetNBI", OpKind::kGet, tm, rank, flags},
                   Strided{{dst, dst_strides, src, src_strides, elem_size, count, levels}});
 }
-int gex_VIS_StridedGetBlocking(gex_TM_t tm, void* dst, const ptrdiff_t dst_strides[], gex_Rank_t rank,
-                               void* src, const ptrdiff_t src_strides[], size_t elem_size,
-                               const size_t count[], size_t levels, gex_Flags_t flags) {
+int aq_vis_strided_get_blocking_(gex_TM_t tm, void* dst, const ptrdiff_t dst_strides[], gex_Rank_t rank,
+                                 void* src, const ptrdiff_t src_strides[], size_t elem_size,
+                                 const size_t count[], size_t levels, gex_Flags_t flags) {
   return blocking({"gex_VIS_StridedGetBlocking", OpKind::kGet, tm, rank, flags},
                   Strided{{dst, dst_strides, src, src_strides, elem_size, count, levels}});
 }
@@ -279,6 +307,6 @@ void gex_VIS_SetPeerCompletionHandler(gex_AM_Index_t handler, const void* source
     fatal(kWhere, "nbytes is %zu; at most %zu bytes can be sent", nbytes, GEX_VIS_MAX_PEERCOMPLETION);
   }
   vis::state(thread).signal = {handler, source, nbytes};
-  __atomic_store_n(&aq_vis_signals_, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&aq_world_.puts_signal_, 1, __ATOMIC_RELAXED);
 }
 }

@@ -41,31 +41,35 @@ AQUEDUCT_TARGET inline void copy_several_64(std::byte* to, const std::byte* from
                                                                       std::size_t bytes) {
   auto* const target = static_cast<std::byte*>(to);
   const auto* const source = static_cast<const std::byte*>(from);
-  if (bytes > kMostBytes || bytes < 64) return std::memcpy(to, from, bytes);
+  if (bytes <= 512) {
+    if (bytes > 256) {
+      copy_several_64<4>(target, source);
+      copy_several_64<4>(target + bytes - 256, source + bytes - 256);
+    } else if (bytes > 128) {
+      copy_several_64<2>(target, source);
+      copy_several_64<2>(target + bytes - 128, source + bytes - 128);
+    } else if (bytes >= 64) {
+      copy_32(target, source);
+      copy_32(target + 32, source + 32);
+      copy_32(target + bytes - 64, source + bytes - 64);
+      copy_32(target + bytes - 32, source + bytes - 32);
+    } else {
+      return std::memcpy(to, from, bytes);
+    }
+    return to;
+  }
   const bool crosses =
       ((reinterpret_cast<std::uintptr_t>(to) ^ reinterpret_cast<std::uintptr_t>(from)) & 63) != 0;
-  if (crosses && bytes > kMostCrossingBytes) return std::memcpy(to, from, bytes);
-  if (bytes > 512) {
-    // Whole lines of the target, but for its beginning and the last 256 bytes, which overlap them.
-    copy_64(target, source);
-    const std::size_t lead = 64 - (reinterpret_cast<std::uintptr_t>(to) & 63);
-    std::byte* line = target + lead;
-    const std::byte* line_source = source + lead;
-    std::byte* const end = target + bytes - 256;
-    for (; line < end; line += 256, line_source += 256) copy_several_64<4>(line, line_source);
-    copy_several_64<4>(end, source + bytes - 256);
-  } else if (bytes > 256) {
-    copy_several_64<4>(target, source);
-    copy_several_64<4>(target + bytes - 256, source + bytes - 256);
-  } else if (bytes > 128) {
-    copy_several_64<2>(target, source);
-    copy_several_64<2>(target + bytes - 128, source + bytes - 128);
-  } else {
-    copy_32(target, source);
-    copy_32(target + 32, source + 32);
-    copy_32(target + bytes - 64, source + bytes - 64);
-    copy_32(target + bytes - 32, source + bytes - 32);
-  }
+  if (bytes > (crosses ? kMostCrossingBytes : kMostBytes)) return std::memcpy(to, from, bytes);
+  // Whole lines of the target, but for its beginning, if that is within one, and the last 256 bytes, which
+  // overlap them.
+  const std::size_t lead = -reinterpret_cast<std::uintptr_t>(to) & 63;
+  if (lead != 0) copy_64(target, source);
+  std::byte* line = target + lead;
+  const std::byte* line_source = source + lead;
+  std::byte* const end = target + bytes - 256;
+  for (; line < end; line += 256, line_source += 256) copy_several_64<4>(line, line_source);
+  copy_several_64<4>(end, source + bytes - 256);
   return to;
 }
 

@@ -13,29 +13,42 @@
 #include "aqueduct/detail/world_view.h"
 #include "gasnet_fwd.h"
 
-/* Whether all of [address, address + nbytes) at `rank` is inside a segment mapped here; `*here` is then our
- * address of it. Not if the rank is outside the team, or if `tm` is a pair of endpoints.
+/* What is known of the memory of a team's member. 0 if the rank is outside the team, or if `tm` is a pair of
+ * endpoints. */
+AQ_ALWAYS_INLINE_ int aq_peer_(gex_TM_t tm, gex_Rank_t rank, const struct aq_peer_view_** peer) {
+  const struct aq_team_view_* team;
+  if (AQ_LIKELY_(tm == aq_world_.team_)) {
+    if (!AQ_LIKELY_(rank < aq_world_.size_)) return 0;
+    *peer = &aq_world_.peers_[rank];
+    return 1;
+  }
+  if ((uintptr_t)tm & 1) return 0;
+  team = (const struct aq_team_view_*)(const void*)tm;
+  if (rank >= team->size_) return 0;
+  *peer = &team->peers_[rank];
+  return 1;
+}
+
+/* Whether all of [address, address + nbytes) at a peer is inside its segment, and that is mapped here;
+ * `*here` is then our address of it.
  *
  * A range that begins before the segment has an offset so large that its end is beyond all numbers or behind
  * the segment, so two comparisons tell all. */
-AQ_ALWAYS_INLINE_ int aq_reach_(gex_TM_t tm, gex_Rank_t rank, const void* address, size_t nbytes,
-                                void** here) {
-  const struct aq_peer_view_* peer;
+AQ_ALWAYS_INLINE_ int aq_reach_peer_(const struct aq_peer_view_* peer, const void* address, size_t nbytes,
+                                     void** here) {
   uintptr_t end;
-  if (AQ_LIKELY_(tm == aq_world_.team_)) {
-    if (!AQ_LIKELY_(rank < aq_world_.size_)) return 0;
-    peer = &aq_world_.peers_[rank];
-  } else {
-    const struct aq_team_view_* const team = (const struct aq_team_view_*)(const void*)tm;
-    if ((uintptr_t)tm & 1) return 0;
-    if (rank >= team->size_) return 0;
-    peer = &team->peers_[rank];
-  }
   if (!AQ_LIKELY_(!__builtin_add_overflow((uintptr_t)address - peer->base_, (uintptr_t)nbytes, &end)))
     return 0;
   if (!AQ_LIKELY_(end <= peer->size_)) return 0;
   *here = (void*)((uintptr_t)address + (uintptr_t)peer->shift_);
   return 1;
+}
+
+/* The same of a team's member. */
+AQ_ALWAYS_INLINE_ int aq_reach_(gex_TM_t tm, gex_Rank_t rank, const void* address, size_t nbytes,
+                                void** here) {
+  const struct aq_peer_view_* peer;
+  return aq_peer_(tm, rank, &peer) && aq_reach_peer_(peer, address, nbytes, here);
 }
 
 #endif

@@ -33,7 +33,8 @@ struct aq_world_view_ {
   gex_TM_t team_; /* of all ranks; none in a simulation, where there are many */
   const struct aq_peer_view_* peers_;
   gex_Rank_t size_;
-  size_t vector_bytes_; /* up to this size copy.h may use vectors: 256, or 0 if the processor has none */
+  uint32_t puts_signal_; /* not 0 once any thread has called gex_VIS_SetPeerCompletionHandler */
+  size_t vector_bytes_;  /* up to this size copy.h may use vectors: 256, or 0 if the processor has none */
   void* (*copy_)(void* to, const void* from, size_t nbytes); /* memcpy, or what is faster above 64 bytes */
   char after_[64 - 40];
 } __attribute__((__aligned__(4096)));

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "aqueduct/detail/world_view.h"
 #include "extended/vis/strided.hpp"
 
 namespace aqueduct::extended::vis {
@@ -64,9 +65,18 @@ template <SizeClass kSize>
   if constexpr (kSize == kSmall) {
     copy_piece(to, from, bytes);
   } else if constexpr (kSize == kLarge) {
-    std::memcpy(to, from, bytes);
+    aq_world_.copy_(to, from, bytes);
   } else {
     std::memcpy(to, from, static_cast<std::size_t>(kSize));
+  }
+}
+
+/// A piece of which there is no other.
+[[gnu::always_inline]] inline void copy_one(std::byte* to, const std::byte* from, std::size_t bytes) {
+  if (bytes <= kMostSmallBytes) {
+    copy_piece(to, from, bytes);
+  } else {
+    aq_world_.copy_(to, from, bytes);
   }
 }
 
@@ -93,6 +103,17 @@ void unpack(Walk& walk, const std::byte* buffer, std::size_t bytes) {
 }
 
 inline constexpr unsigned kTo = 0, kFrom = 1;  ///< the sides of a copy
+
+/// Elements at regular distances.
+struct Row {
+  std::size_t count = 1;
+  std::ptrdiff_t to_stride = 0, from_stride = 0;
+};
+
+/// Copies such elements of `element` bytes within this process's memory. So few arguments that all fit into
+/// registers.
+void copy_row(std::byte* to, const std::byte* from, std::size_t element, std::size_t count,
+              std::ptrdiff_t to_stride, std::ptrdiff_t from_stride);
 
 /// Copies a whole shape within this process's memory.
 void copy_strided(const StridedShape<2>& shape, std::byte* to, const std::byte* from);
